@@ -69,6 +69,20 @@ export interface TrustAnswer {
   readonly keyId: string;
 }
 
+/** A capability as its catalog and index records have it, with the warnings of its publication. */
+export interface CapabilityView {
+  /** As Runtime v1 has it. */
+  readonly catalog: Readonly<Record<string, unknown>>;
+  /** Empty for a capability that was removed. */
+  readonly eligibleAgentIds: readonly string[];
+  readonly policyVersion: string | null;
+  readonly warnings?: readonly string[];
+}
+
+export interface CapabilityList {
+  readonly capabilities: readonly CapabilityView[];
+}
+
 /** The fate of an event at one of its recipients. */
 export interface DeliveryView {
   readonly agentId: string;

@@ -35,7 +35,10 @@ type RunEvent = Extract<EventType, `run.${string}`>;
 type WorkEvent = Extract<EventType, `order.${string}` | `work.${string}` | 'workspace.recorded'>;
 type TraceEvent = Extract<EventType, 'turn.recorded' | `trace.${string}`>;
 type PeerEvent = Extract<EventType, `session.${string}` | `feedback.${string}` | `review.${string}`>;
-type NodeEvent = Extract<EventType, `message.${string}` | `delivery.${string}` | `federation.${string}`>;
+type NodeEvent = Extract<
+  EventType,
+  `message.${string}` | `delivery.${string}` | `federation.${string}` | `capability.${string}`
+>;
 
 /** The rest of a sentence that begins with the actor of the event. A newer node may have other types: they are named. */
 export function eventSentence({ type, payload }: ToldEvent, words: TimeWords): string {
@@ -164,6 +167,8 @@ const NODE_SENTENCES: Readonly<Record<NodeEvent, Sentence>> = {
   'message.received': ({ of }) => `sent ${of('to')} a message${of('subject') && `: ${of('subject')}`}`,
   'message.read': ({ of }) => `read the message ${of('eventId')}`,
   'delivery.failed': ({ of }) => `refused ${of('eventId')}`,
+  'capability.published': ({ of }) => `published ${of('capabilityId')} ${of('version')} of ${of('agent')}`,
+  'capability.removed': ({ of }) => `removed ${of('capabilityId')} ${of('version')} of ${of('agent')}`,
   'delivery.given_up': ({ of }) => withReason(`gave up sending ${of('eventId')} to ${of('to')}`, of('reason')),
   'federation.gap_passed': ({ of }) =>
     `lost events ${of('first')} to ${of('last')} of node ${of('node')}: ${of('policy')}`,

@@ -28,3 +28,8 @@ export const FEDERATION_REPLICAS_MAX = 5;
 export const FEDERATION_ROOM_DEFAULT = 8;
 /** The unit in which work and skills travel. */
 export const BLOB_BYTES_MAX = 4 * MIB;
+/** A skill: its files, and all of them together. */
+export const SKILL_FILES_MAX = 1_000;
+export const SKILL_BYTES_MAX = 4 * MIB;
+/** The JSON Schema of a capability's results. */
+export const CONTRACT_BYTES_MAX = 64 * KIB;

@@ -98,6 +98,8 @@ export const EVENT_TYPES = [
   'message.read',
   'delivery.failed',
   'delivery.given_up',
+  'capability.published',
+  'capability.removed',
   'federation.gap_passed',
   'federation.epoch_begun',
   'federation.frame_refused',

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import type { SkillRef } from '../domain/capability.ts';
 import type { GapPolicy } from '../domain/decisions/advance-cursor.ts';
 import type { Residents } from '../domain/decisions/choose-recipients.ts';
 import { NODE_HEARTBEAT_MS } from '../domain/federation-limits.ts';
@@ -9,6 +10,7 @@ import { faultFacts, type Logger } from '../platform/logger.ts';
 import { Loop } from '../platform/loop.ts';
 import type { NodeKey } from '../platform/node-key.ts';
 import { type Timer, waitAtMost } from '../platform/timer.ts';
+import { restoreCapabilities } from './capabilities/write-capability.ts';
 import { compactOutbox } from './compact.ts';
 import { DataPlane } from './data-plane.ts';
 import { Directory } from './directory.ts';
@@ -28,6 +30,8 @@ const FLUSH_MS_MAX = 2_000;
 
 export interface FederationParts {
   readonly nodeId: string;
+  /** The name of the federation. */
+  readonly federation: string;
   readonly transport: Transport;
   readonly ledger: Pick<Ledger, 'read' | 'submit' | 'onCommitted'>;
   readonly key: NodeKey;
@@ -44,7 +48,8 @@ export interface FederationParts {
   agents(): readonly PresentedAgent[];
   /** All agents that are configured here, offered or not. */
   isLocal(agent: string): boolean;
-  skills(): NodeRecord['skills'];
+  /** The skills that resolve on this node. */
+  skills(): readonly Required<SkillRef>[];
   /** More tasks of others that this node accepts. */
   room(): number;
 }
@@ -152,6 +157,7 @@ export class Federation {
       await this.beat();
       this.#policies = await readPolicies(transport, clock.now().wallMs);
       await this.plane.checkStore();
+      await restoreCapabilities(this.parts);
     }
     if (nowMs >= this.#compactDueMs) {
       this.#compactDueMs = nowMs + COMPACT_MS;
@@ -175,6 +181,14 @@ export class Federation {
     const { ledger, version, agents, skills, room } = this.parts;
     const keys = this.#keys;
     const end = ownEnd(ledger.read);
-    return { keys, ...end, startedAt: this.#startedAt, version, room: room(), agents: agents(), skills: skills() };
+    return {
+      keys,
+      ...end,
+      startedAt: this.#startedAt,
+      version,
+      room: room(),
+      agents: agents(),
+      skills: skills().map(({ name, version: of }) => ({ name, version: of })),
+    };
   }
 }

@@ -33,7 +33,7 @@ async function readOrCreate(transport: Transport, name: PolicyName, nowMs: numbe
 }
 
 /** A new version, after a change that routing depends on. */
-async function raisePolicy(transport: Transport, name: PolicyName, nowMs: number): Promise<string> {
+export async function raisePolicy(transport: Transport, name: PolicyName, nowMs: number): Promise<string> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const entry = await transport.get(KEY[name]);
     const { version: before } = readRecord(entry?.value ?? '');

@@ -12,6 +12,8 @@ export const KEYS = {
   catalogs: 'capabilities.catalog.',
   index: (capabilityId: string) => `capabilities.index.${capabilityId}`,
   indexes: 'capabilities.index.',
+  /** The JSON Schema of a capability's results, which `contractSchemaRef` names. */
+  contract: (capabilityId: string) => `capabilities.contract.${capabilityId}`,
   cursor: (reader: string, source: string) => `delivery.cursors.${reader}.${source}`,
   cursorsOf: (reader: string) => `delivery.cursors.${reader}.`,
   /** A source tells a node of its outbox: before its first frame, and of the last one. */

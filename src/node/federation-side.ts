@@ -114,13 +114,15 @@ export class FederationSide implements FederationDoor {
 
   async #make(settings: FederationSettings): Promise<Federation> {
     const { ledger, clock, timer, ids, log, dataFolder } = this.#parts;
-    const [{ Federation: Joined }, { injectEvent }, transport] = await Promise.all([
+    const [{ Federation: Joined }, { injectEvent }, { readSkills, skillsFolder }, transport] = await Promise.all([
       import('../federation/federation.ts'),
       import('../federation/inject.ts'),
+      import('../federation/capabilities/skills.ts'),
       openTransport(settings, { clock, timer, ids, log }),
     ]);
     const parts: FederationParts = {
       nodeId: settings.node,
+      federation: settings.name,
       transport,
       ledger,
       key: openNodeKey(dataFolder),
@@ -134,7 +136,7 @@ export class FederationSide implements FederationDoor {
       inject: injectEvent,
       agents: () => this.#offered(settings),
       isLocal: (agent) => this.#parts.settings().agents.some(({ name }) => name === agent),
-      skills: () => [],
+      skills: () => readSkills(skillsFolder(dataFolder)),
       room: () => settings.room,
     };
     const federation = new Joined(parts);

@@ -21,13 +21,19 @@ export function whyNoEventType(name: string, schema: unknown): string | null {
   if (!TYPE_NAME.test(name)) return 'a type is 1 to 64 capital letters, digits and underscores, as COVERAGE_MEASURED';
   const text = JSON.stringify(schema);
   if (text.length > SCHEMA_CHARACTERS_MAX) return `its schema is longer than ${SCHEMA_CHARACTERS_MAX} characters`;
+  const why = whyNoSchema(schema);
+  return why === null ? null : `its schema cannot be used: ${why}`;
+}
+
+/** The reason why a value is no JSON Schema; null where it is one. */
+export function whyNoSchema(schema: unknown): string | null {
   const wrong = wrongPart(schema);
-  if (wrong !== null) return `its schema cannot be used: ${wrong}`;
+  if (wrong !== null) return wrong;
   try {
     validatorOf(schema).validate({});
     return null;
   } catch (error) {
-    return `its schema cannot be used: ${(error as Error).message.split('\n', 1)[0]}`;
+    return (error as Error).message.split('\n', 1)[0] ?? '';
   }
 }
 

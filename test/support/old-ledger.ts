@@ -14,6 +14,7 @@ const PROGRAMS: readonly (readonly [from: string, to: string])[] = [
 ];
 /** Columns that hold paths of the folder a fixture was made in. */
 const PATHS: readonly (readonly [table: string, column: string])[] = [
+  ['meta', 'value'],
   ['events', 'payload'],
   ['orders', 'message'],
   ['orders', 'settings'],

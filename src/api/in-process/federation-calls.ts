@@ -1,16 +1,23 @@
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { type CatalogEntry, findCapability, listCapabilities } from '../../federation/capabilities/catalog.ts';
+import {
+  capabilityNotFound,
+  type Published,
+  publishCapability,
+  removeCapability,
+} from '../../federation/capabilities/publish.ts';
 import { changeTrust } from '../../federation/directory.ts';
 import type { Federation } from '../../federation/federation.ts';
 import { readMail } from '../../federation/messages/mailbox.ts';
 import { replyToMail, sendMail } from '../../federation/messages/send-mail.ts';
 import { nodeStatus, shortKeyId } from '../../federation/node-status.ts';
-import { TransportFault } from '../../federation/transport.ts';
+import { isKey, TransportFault } from '../../federation/transport.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { selectReceipts, selectSent, selectSentMessages } from '../../ledger/statements/outbox.ts';
 import { type PeerTrust, selectPeer } from '../../ledger/statements/peers.ts';
 import { waitAtMost } from '../../platform/timer.ts';
 import type { FEDERATION_CALLS } from '../calls/federation-call-table.ts';
-import type { JoinAnswer, LeaveAnswer, SentMessage } from '../federation-contract.ts';
+import type { CapabilityList, CapabilityView, JoinAnswer, LeaveAnswer, SentMessage } from '../federation-contract.ts';
 import type { Calls, RequestOf } from '../node-client.ts';
 
 const MESSAGES_SHOWN_MAX = 200;
@@ -35,6 +42,11 @@ export function federationCalls(door: FederationDoor, ledger: Ledger): Federatio
     leaveFederation: () => door.leave().catch(refuseFault),
     trustNode: ({ node }) => within((federation) => trust(federation, node, 'trusted')),
     removeNode: ({ node }) => within((federation) => trust(federation, node, 'removed')),
+    publishCapability: (request) => within(async (federation) => viewed(await publishCapability(federation, request))),
+    listCapabilities: ({ all = false } = {}) => within((federation) => capabilities(federation, all)),
+    showCapability: ({ capability }) => within((federation) => showCapability(federation, capability)),
+    removeCapability: ({ capability }) =>
+      within(async (federation) => viewed(await removeCapability(federation, capability))),
     sendMessage: (request, options) => within((federation) => send({ federation, ledger, options }, request)),
     sentMessages: ({ event } = {}) => within(async (federation) => sent(federation, event)),
     readMessages: (request = {}) => within((federation) => read(federation, request)),
@@ -70,6 +82,21 @@ async function trust(federation: Federation, nodeId: string, to: PeerTrust) {
   if (to === 'removed') await federation.plane.forget(nodeId);
   const key = selectPeer(ledger.read, nodeId)?.publicKey ?? '';
   return { nodeId, trust: to, keyId: shortKeyId(key) };
+}
+
+function viewed(entry: Published | CatalogEntry | Refusal): CapabilityView | Refusal {
+  return isRefusal(entry) ? entry : { ...entry, catalog: { ...entry.catalog } };
+}
+
+async function capabilities({ parts: { transport } }: Federation, isAll: boolean): Promise<CapabilityList> {
+  const found = await listCapabilities(transport);
+  const shown = found.filter(({ catalog }) => isAll || catalog.status !== 'disabled');
+  return { capabilities: shown.map((entry) => ({ ...entry, catalog: { ...entry.catalog } })) };
+}
+
+async function showCapability({ parts: { transport } }: Federation, id: string): Promise<CapabilityView | Refusal> {
+  const found = isKey(id) ? await findCapability(transport, id) : null;
+  return found === null ? capabilityNotFound(id) : viewed(found);
 }
 
 type Options = Parameters<Calls['sendMessage']>[1];

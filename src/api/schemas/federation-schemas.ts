@@ -36,6 +36,14 @@ const delivery = shape<api.DeliveryView>({
   failedAt: nullableText,
 });
 
+const capability = shape<api.CapabilityView>({
+  catalog: json,
+  eligibleAgentIds: texts,
+  policyVersion: nullableText,
+  warnings: texts.optional(),
+});
+const skillRef = z.object({ name: text, version: text, path: text.optional() });
+
 const sentMessage = shape<api.SentMessage>({ envelope: json, receipts: z.array(delivery) });
 
 /** Other machines: the federation and its messages. */
@@ -65,6 +73,31 @@ export const FEDERATION_SCHEMAS = {
   LeaveAnswer: shape<api.LeaveAnswer>({ nodeId: text, file: text }),
   NodeRequest: z.object({ node: text }),
   TrustAnswer: shape<api.TrustAnswer>({ nodeId: text, trust, keyId: text }),
+  CapabilityView: capability,
+  CapabilityList: shape<api.CapabilityList>({ capabilities: z.array(capability) }),
+  CapabilityQuestion: z.object({
+    /** Removed ones, too. */
+    all: flag.optional(),
+  }),
+  CapabilityRequest: z.object({ capability: text }),
+  /** A catalog record; the owner's node adds what it knows better. */
+  CapabilityPublication: z.object({
+    capabilityId: text,
+    version: text,
+    ownerAgentId: text,
+    executorSkillRef: skillRef,
+    name: text.optional(),
+    status: z.enum(['active', 'deprecated']).optional(),
+    ownerNodeId: text.optional(),
+    delegationSkillRef: skillRef.optional(),
+    contractSchemaRef: text.optional(),
+    defaultEtaSeconds: z.number().optional(),
+    publishedAt: text.optional(),
+    publishedByAgentId: text.optional(),
+    eligibleAgentIds: texts.optional(),
+    /** The JSON Schema that contractSchemaRef names. */
+    contract: z.union([json, flag]).optional(),
+  }),
   MessageDraft: z.object({
     /** Agents (emma), agents of one node (emma@laptop), nodes, or all alone. */
     to: z.array(text).min(1),

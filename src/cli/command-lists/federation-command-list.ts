@@ -1,6 +1,7 @@
 import type { CommandEntry, LoadedCommand } from '../command.ts';
 
 const nodeCommands = () => import('../commands/node.ts');
+const capabilityCommands = () => import('../commands/capability.ts');
 const messageCommands = () => import('../commands/message.ts');
 
 const NODE_VERBS: readonly LoadedCommand[] = [
@@ -24,6 +25,25 @@ const NODE_VERBS: readonly LoadedCommand[] = [
   { name: 'leave', summary: 'leave the federation', load: async () => (await nodeCommands()).leaveCommand },
 ];
 
+const CAPABILITY_VERBS: readonly LoadedCommand[] = [
+  {
+    name: 'publish',
+    summary: 'offer what an agent of this node can do',
+    load: async () => (await capabilityCommands()).publishCommand,
+  },
+  {
+    name: 'list',
+    summary: 'list what the federation can do',
+    load: async () => (await capabilityCommands()).listCommand,
+  },
+  { name: 'show', summary: 'show one capability', load: async () => (await capabilityCommands()).showCommand },
+  {
+    name: 'remove',
+    summary: 'offer a capability no longer',
+    load: async () => (await capabilityCommands()).removeCommand,
+  },
+];
+
 const MESSAGE_VERBS: readonly LoadedCommand[] = [
   { name: 'send', summary: 'send a message to agents', load: async () => (await messageCommands()).sendCommand },
   {
@@ -41,9 +61,22 @@ export const FEDERATION_COMMANDS: readonly CommandEntry[] = [
     name: 'node',
     group: 'Node',
     summary: 'work with nodes on other machines',
-    about: 'A federation is nodes that pass messages to each other, over a NATS server or a shared folder.',
+    about:
+      'A federation is nodes that pass messages to each other and share a catalog of capabilities, over a NATS server or a shared folder.',
     examples: ['baton node join nats://broker:4222 --node laptop', 'baton node status'],
     verbs: NODE_VERBS,
+  },
+  {
+    name: 'capability',
+    group: 'Node',
+    summary: 'publish what agents can do for other nodes',
+    about:
+      'A capability is work that an agent offers to the federation: its id, the skill that does it, and how long it takes.',
+    examples: [
+      'baton capability publish cap.release.checklist --agent emma --skill checklist',
+      'baton capability list',
+    ],
+    verbs: CAPABILITY_VERBS,
   },
   {
     name: 'message',

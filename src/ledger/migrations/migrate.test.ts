@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { firstMigration } from './0001-first.ts';
@@ -27,4 +28,13 @@ test('a ledger of schema 3 keeps its tasks, and which of them the tree is behind
   assert.deepEqual(rows('SELECT task_id AS id FROM unmirrored'), ['TASK-2026-02-09-002']);
   assert.deepEqual(db.prepare('PRAGMA integrity_check').all().length, 1);
   db.close();
+});
+
+test('the file of a migration has the number of its schema', () => {
+  const files = readdirSync(import.meta.dirname).filter((file) => /^\d/.test(file));
+  const numbers = files.map((file) => Number(file.slice(0, 4))).sort((one, other) => one - other);
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: NEWEST_SCHEMA }, (_, at) => at + 1),
+  );
 });

@@ -9,10 +9,11 @@ import { eventColumnsMigration } from './0006-event-columns.ts';
 import { decidedOrdersMigration } from './0007-decided-orders.ts';
 import { workOfTasksMigration } from './0008-work-of-tasks.ts';
 import { questionsMigration } from './0009-questions.ts';
-import { traceMigration } from './0011-trace.ts';
-import { feedbackMigration } from './0012-feedback.ts';
-import { federationMigration } from './0013-federation.ts';
-import { sessionsMigration } from './0014-sessions.ts';
+import { traceMigration } from './0010-trace.ts';
+import { feedbackMigration } from './0011-feedback.ts';
+import { federationMigration } from './0012-federation.ts';
+import { sessionsMigration } from './0013-sessions.ts';
+import { capabilitiesMigration } from './0014-capabilities.ts';
 
 /** In order: the position in the list, from 1, is the number of the schema. Never changed once released. */
 const MIGRATIONS: readonly string[] = [
@@ -29,6 +30,7 @@ const MIGRATIONS: readonly string[] = [
   feedbackMigration,
   federationMigration,
   sessionsMigration,
+  capabilitiesMigration,
 ];
 
 export const NEWEST_SCHEMA = MIGRATIONS.length;
