@@ -124,8 +124,12 @@ export interface WorkAnswer {
   readonly savedIgnored: readonly string[];
   /** Things that an undo left as they are, with the reason. */
   readonly left: readonly string[];
-  /** Commits that branches or HEAD were at before an undo: git keeps them for some weeks. */
-  readonly keptCommits: readonly { readonly name: string; readonly commit: string }[];
+  /** Commits that branches or HEAD were at before an undo, of a nested repository with its path: git keeps them for some weeks. */
+  readonly keptCommits: readonly {
+    readonly name: string;
+    readonly commit: string;
+    readonly nested?: string | undefined;
+  }[];
   /** Of applied work: other waiting work, and live runs, that change the same files. */
   readonly overlaps: readonly OverlapView[];
 }

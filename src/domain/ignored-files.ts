@@ -28,18 +28,35 @@ export interface IgnoredState {
   readonly entries: readonly string[];
   readonly files: Readonly<Record<string, IgnoredFile>>;
   readonly trees: Readonly<Record<string, IgnoredTree>>;
+  /** Submodules and other repositories in the workspace, whose files no shadow has. Each ends in a slash. */
+  readonly repositories?: Readonly<Record<string, NestedRepository>>;
+  /** Permission bits of empty folders, which no commit can hold. Each ends in a slash. */
+  readonly folders?: Readonly<Record<string, number>>;
 }
 
-/** Ignored files that the work created, changed or removed. */
+/** A repository inside of the workspace's. */
+export interface NestedRepository {
+  /** Its git folder, from the root of the workspace. */
+  readonly gitDir: string;
+  /** The saved state of its branches, HEAD, index and stash; null where it could not be read. */
+  readonly gitState: string | null;
+}
+
+/** Ignored files, files of a nested repository or empty folders that the work created, changed or removed. */
 export interface IgnoredChange {
-  /** A file, or the ignored folder of several. */
+  /** A file, or the folder of several. */
   readonly path: string;
   readonly change: 'created' | 'changed' | 'removed';
+  /** 0 for an empty folder, and for a repository of which only branches, HEAD, index or stash changed. */
   readonly files: number;
   /** An undo can put them back, or remove them if they are new. */
   readonly isSaved: boolean;
   /** Of a folder: some of the files. */
   readonly examples?: readonly string[];
+  /** The nested repository that it lies in, with a slash at its end. */
+  readonly repository?: string;
+  /** Of a nested repository: sentences about its branches, HEAD, index and stash. */
+  readonly git?: readonly string[];
 }
 
 /** The files of a large folder after the work. */
@@ -73,14 +90,40 @@ export function compareIgnored({ before, after, written }: TwoStates): readonly 
   const both = Object.keys(before.files).filter((path) => after.files[path]);
   const changed = both.filter((path) => !isSameIgnored(before.files[path], after.files[path]));
   const created = Object.keys(after.files).filter((path) => !before.files[path] && !isInTree(before, path));
-  const newTrees = Object.keys(after.trees).filter((path) => !before.trees[path]);
-  return [
+  const newTrees = Object.keys(after.trees).filter((path) => !before.trees[path] && !hasFilesIn(before, path));
+  const changes = [
     ...changed.map((path) => fileChange(path, 'changed', before.files[path])),
     ...removed.map((path) => fileChange(path, 'removed', before.files[path])),
     ...Object.entries(before.trees).flatMap(([path, tree]) => treeChanges(path, tree, written[path])),
     ...createdByEntry(created, after),
     ...newTrees.map((path) => change(path, 'created', { files: after.trees[path]?.files ?? 0, isSaved: false })),
   ];
+  const repositories = [...Object.keys(before.repositories ?? {}), ...Object.keys(after.repositories ?? {})].map(
+    textOf,
+  );
+  return changes.map((each) => inRepository(each, repositories));
+}
+
+function inRepository(each: IgnoredChange, repositories: readonly string[]): IgnoredChange {
+  const repository = repositories.find((one) => each.path.startsWith(one));
+  return repository === undefined ? each : { ...each, repository };
+}
+
+function hasFilesIn({ files }: IgnoredState, folder: string): boolean {
+  return Object.keys(files).some((path) => path.startsWith(folder));
+}
+
+/** Empty folders that came or went. */
+export function folderChanges(came: readonly string[], gone: readonly string[]): readonly IgnoredChange[] {
+  return [
+    ...gone.map((path) => change(path, 'removed', { files: 0, isSaved: true })),
+    ...came.map((path) => change(path, 'created', { files: 0, isSaved: true })),
+  ];
+}
+
+/** A nested repository of which branches, HEAD, index or stash changed. */
+export function repositoryChange(path: string, git: readonly string[]): IgnoredChange {
+  return { path: textOf(path), change: 'changed', files: 0, isSaved: true, repository: textOf(path), git };
 }
 
 function isInTree({ trees }: IgnoredState, path: string): boolean {
@@ -137,18 +180,68 @@ function textOf(path: string): string {
 }
 
 const counted = (count: number) => `${count.toLocaleString('en-US')} ${count === 1 ? 'file' : 'files'}`;
-const CREATED_SHOWN_MAX = 5;
+const SHOWN_MAX = 5;
 
-/** Sentences about ignored files: one for each that was changed or removed, one for all new ones. Contents are never shown. */
+/**
+ * Sentences about ignored files, nested repositories and empty folders: one for each file that was changed or removed, one for
+ * all new ones, one for the files of a repository. Contents are never shown.
+ */
 export function ignoredTexts(changes: readonly IgnoredChange[]): readonly string[] {
-  const created = changes.filter(({ change: what }) => what === 'created');
-  const others = changes.filter(({ change: what }) => what !== 'created').map(otherText);
-  if (created.length === 0) return others;
-  const shown = created
-    .slice(0, CREATED_SHOWN_MAX)
-    .map(({ path, files }) => (files === 1 ? path : `${path} (${counted(files)})`));
-  const more = created.length > shown.length ? ` and ${created.length - shown.length} more` : '';
-  return [...others, `new and ignored by git: ${shown.join(', ')}${more}`];
+  const outside = changes.filter(({ repository }) => repository === undefined);
+  const repositories = [...new Set(changes.flatMap(({ repository }) => repository ?? []))];
+  const folders = outside.filter(({ files }) => files === 0);
+  const ignored = outside.filter(({ files }) => files > 0);
+  const created = ignored.filter(({ change: what }) => what === 'created');
+  return [
+    ...ignored.filter(({ change: what }) => what !== 'created').map(otherText),
+    ...(created.length === 0 ? [] : [`new and ignored by git: ${namesOf(created.map(createdName))}`]),
+    ...folderTexts(folders),
+    ...repositories.flatMap((path) => repositoryTexts(path, changes)),
+  ];
+}
+
+function createdName({ path, files }: IgnoredChange): string {
+  return files === 1 ? path : `${path} (${counted(files)})`;
+}
+
+function namesOf(names: readonly string[]): string {
+  const rest = names.length - SHOWN_MAX;
+  return names.slice(0, SHOWN_MAX).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+}
+
+function folderTexts(changes: readonly IgnoredChange[]): readonly string[] {
+  const texts = [
+    ['removed', 'empty folders removed'],
+    ['created', 'new empty folders'],
+  ] as const;
+  return texts.flatMap(([what, words]) => {
+    const names = changes.filter((each) => each.change === what).map(({ path }) => path.slice(0, -1));
+    return names.length === 0 ? [] : [`${words}: ${namesOf(names)}`];
+  });
+}
+
+const HOW = [
+  ['changed', 'changed'],
+  ['removed', 'removed'],
+  ['created', 'new'],
+] as const;
+
+/** A repository is named with the numbers of its files, those that an undo cannot put back apart from the others. */
+function repositoryTexts(path: string, changes: readonly IgnoredChange[]): readonly string[] {
+  const own = changes.filter(({ repository }) => repository === path);
+  const name = `in the repository ${path.slice(0, -1)}`;
+  const texts = [true, false].flatMap((isSaved) => {
+    const files = own.filter((each) => each.files > 0 && each.isSaved === isSaved);
+    if (files.length === 0) return [];
+    const counts = HOW.flatMap(([what, word]) => {
+      const count = files.filter((each) => each.change === what).reduce((sum, each) => sum + each.files, 0);
+      return count === 0 ? [] : [`${counted(count)} ${word}`];
+    });
+    const names = files.map((each) => each.path.slice(path.length)).filter((each) => each !== '');
+    const shown = names.length === 0 ? '' : ` (${namesOf(names)})`;
+    return [`${name}: ${counts.join(', ')}${shown}, ${isSaved ? 'saved' : 'not saved'}`];
+  });
+  return [...texts, ...own.flatMap(({ git = [] }) => git).map((text) => `${name}: ${text}`)];
 }
 
 function otherText({ path, change: what, files, isSaved, examples = [] }: IgnoredChange): string {

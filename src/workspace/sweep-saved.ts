@@ -28,7 +28,7 @@ const LAST_BYTES_MAX = 1_000;
 export function sweepSaved(request: SweepRequest): Swept {
   const { dataFolder, kept } = request;
   const swept = [
-    sweep(join(dataFolder, 'saved', 'git'), namedByGit(dataFolder, kept), request),
+    sweep(join(dataFolder, 'saved', 'git'), namedByGit(dataFolder, withNested(dataFolder, kept)), request),
     sweep(join(dataFolder, 'saved', 'ignored'), namedByIgnored(dataFolder, kept), request),
     sweep(join(dataFolder, 'shadows', RULES_FOLDER), kept, request),
   ];
@@ -41,7 +41,16 @@ export function sweepSaved(request: SweepRequest): Swept {
 /** A state that is there and cannot be read may name anything: then nothing is removed. */
 type Named = ReadonlySet<string> | null;
 
-function namedByGit(dataFolder: string, kept: ReadonlySet<string>): Named {
+/** The states of nested repositories belong to a state of ignored files. */
+function withNested(dataFolder: string, kept: ReadonlySet<string>): Named {
+  const states = statesIn(join(dataFolder, 'saved', 'ignored'), kept).map((name) => savedIgnored(dataFolder, name));
+  if (states.includes(null)) return null;
+  const nested = states.flatMap((state) => Object.values(state?.repositories ?? {}));
+  return new Set([...kept, ...nested.flatMap(({ gitState }) => gitState ?? [])]);
+}
+
+function namedByGit(dataFolder: string, kept: Named): Named {
+  if (kept === null) return null;
   const named = new Set(kept);
   for (const name of statesIn(join(dataFolder, 'saved', 'git'), kept)) {
     const state = savedState(dataFolder, name);

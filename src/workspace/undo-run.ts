@@ -28,6 +28,8 @@ export interface UndoRequest {
   readonly atMs: number;
   /** The beginning of the work: an empty folder that is older stays. */
   readonly startedAtMs?: number;
+  /** Folders that were repositories before the work, each with a slash at its end: no shadow has their files, and they stay. */
+  readonly exceptIn?: readonly string[];
   /** The refs of these commits, under which file modes are stored. */
   readonly refs?: { readonly before: string; readonly after: string };
 }
@@ -56,7 +58,8 @@ async function undoInTurn(place: ShadowPlace, request: UndoRequest): Promise<Und
   const staging = makeStaging(own, place);
   try {
     const ignored = await ignoredBefore(own, staging, { before, changes: planned.files });
-    const files = planned.files.filter(({ path }) => !ignored.has(path));
+    const isExcepted = (path: string) => request.exceptIn?.some((folder) => path.startsWith(folder)) ?? false;
+    const files = planned.files.filter(({ path }) => !ignored.has(path) && !isExcepted(path));
     const occupied = occupiedPaths(place.root, files);
     if (occupied.length > 0) return changed(occupied);
     await stageFiles(own, staging, versionsAfter(files));

@@ -213,10 +213,32 @@ describe('checks that run ignored files', { concurrency: 2, skip: noBubblewrap }
     return orderRun(await stage.data.run(['run', words, '--agent', 'demo', '--yes', '--retries', '0', ...flags]));
   }
 
+  test('a check that writes ignored files does not make a saved file look lost', { timeout: 240_000 }, async () => {
+    const repository = project();
+    const flags = [
+      '--check',
+      'touch cache/b.json',
+      '--workspace',
+      repository.root,
+      '--json',
+      '--yes',
+      '--retries',
+      '0',
+    ];
+    const words = '@demo write .env STOLEN=1\n@demo write a.txt hi';
+    const run = orderRun(await stage.data.run(['run', words, '--agent', 'demo', ...flags]));
+    assert.match(warnings(run), /^ignored by git: \.env changed, saved$/m);
+    const receipt = JSON.parse(readFileSync(run.own.receipt ?? '', 'utf8')) as Receipt;
+    assert.equal(receipt.ignoredChanges?.find(({ path }) => path === '.env')?.isSaved, true);
+  });
+
   test('work that replaced the tool that checks it is unchecked', { timeout: 240_000 }, async () => {
     const run = await judged(project(), '@demo write node_modules/.bin/judge #!/bin/true\n@demo write a.txt hi');
     assert.deepEqual([run.exit, run.own.unchecked], [3, true], run.stdout);
-    assert.match(warnings(run), /unchecked: it changed ignored files that the checks run: node_modules/);
+    assert.match(
+      warnings(run),
+      /unchecked: it changed files that the checks run and git does not record: node_modules/,
+    );
   });
 
   test('work that only builds is checked as before', { timeout: 240_000 }, async () => {

@@ -226,7 +226,7 @@ export const ORDER_SCHEMAS = {
     asideFolder: nullableText,
     savedIgnored: texts,
     left: texts,
-    keptCommits: z.array(z.object({ name: text, commit: text })),
+    keptCommits: z.array(z.object({ name: text, commit: text, nested: text.optional() })),
     overlaps,
   }),
   VerifyAnswer: shape<api.VerifyAnswer>({

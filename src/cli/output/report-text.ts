@@ -95,7 +95,7 @@ function fileLines(report: OrderReport, stat: Ending['stat'], style: Style): rea
   // It changed something that git status does not show.
   if (changed.length === 0 && report.git.length > 0) return [line('changed: only git itself, see below', '  ')];
   if (changed.length === 0 && report.ignored.length > 0)
-    return [line('changed: only files that git ignores, see below', '  ')];
+    return [line('changed: only what this git does not record, see below', '  ')];
   if (changed.length === 0)
     return [line(isExecuted ? 'changed: only what git executes, see below' : 'no file was changed', '  ')];
   const signs: Readonly<Record<string, string>> = {

@@ -63,9 +63,10 @@ function ignoredCount({ ignored }: WorkAnswer): readonly string[] {
 }
 
 function ignoredLines({ folder, ignored, asideFolder, savedIgnored }: WorkAnswer): readonly string[] {
-  if (ignored.length === 0) return [];
+  if (asideFolder === null) return [];
   const files = ignored.map((file) => `  ${visible(file)} (ignored by git)`);
-  const aside = `  ${ignored.length === 1 ? 'its' : 'their'} state before the undo is in ${visible(asideFolder ?? '')}`;
+  const whose = ignored.length === 0 ? 'for files of a nested repository the' : ignored.length === 1 ? 'its' : 'their';
+  const aside = `  ${whose} state before the undo is in ${visible(asideFolder)}`;
   const copies = savedIgnored.map((file) => ['cp', '-P', `${asideFolder}/${file}`, `${folder}/${file}`].map(shellWord));
   const count = savedIgnored.length === 1 ? '1 ignored file' : `${savedIgnored.length} ignored files`;
   const back = copies.length === 0 ? [] : [`your changes of ${count} are saved; to bring them back:`];
@@ -73,10 +74,11 @@ function ignoredLines({ folder, ignored, asideFolder, savedIgnored }: WorkAnswer
 }
 
 /** Things that an undo left, and the commits that it took off a branch. */
-function leftLines({ left, keptCommits }: WorkAnswer): readonly string[] {
+function leftLines({ folder, left, keptCommits }: WorkAnswer): readonly string[] {
   return [
     ...keptCommits.map(
-      ({ name, commit }) => `${visible(name)} was at ${commit}: git branch NAME ${commit.slice(0, 12)} keeps it`,
+      ({ name, commit, nested }) =>
+        `${visible(name)} was at ${commit}: git ${nested === undefined ? '' : visible(`-C ${shellWord(`${folder}/${nested}`)} `)}branch NAME ${commit.slice(0, 12)} keeps it`,
     ),
     ...(left.length === 0 ? [] : [`left as ${left.length === 1 ? 'it is' : 'they are'}:`]),
     ...left.map((one) => `  ${visible(one)}`),

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Execution, gitChangesOf, ignoredOf } from '../../domain/execution/execution.ts';
+import { type Execution, gitChangesOf } from '../../domain/execution/execution.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { selectLastPoint } from '../../ledger/statements/points.ts';
 import { isSameGit } from '../../workspace/git-state/saved-states.ts';
 import { NO_GIT_UNDO, type PreparedGitUndo, prepareGitUndo } from '../../workspace/git-state/undo-git-state.ts';
-import { NO_IGNORED_UNDO, type PreparedIgnoredUndo, prepareIgnoredUndo } from '../../workspace/ignored/undo-ignored.ts';
 import { namedCommit } from '../../workspace/shadow/object-store.ts';
 import { storeOf } from '../../workspace/shadow/private-repository.ts';
 import { shadowRef, takeShadow } from '../../workspace/shadow/take-shadow.ts';
@@ -13,6 +12,7 @@ import { undoRun } from '../../workspace/undo-run.ts';
 import type { RunWorld } from '../run-world.ts';
 import { recordedState } from '../workplace/record-state.ts';
 import { setAsideExecuted } from './set-aside.ts';
+import { prepareUnrecorded, refuseIgnored } from './undo-unrecorded.ts';
 import { changeableStates, type LeftWork, nothingDone, type States, type WorkDone } from './work.ts';
 
 /** Takes back what the work did to files, and moves away what came with it and git would execute. */
@@ -23,9 +23,11 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
   const git = await prepareGit(world, work, states);
   if (isRefusal(git)) return git;
   if (git.movedSince.length > 0 && !isKept) return refuseMoved(work, git.movedSince);
-  const asideFolder = asideFolderOf(world, work);
-  const ignored = prepareIgnored(world, work, { states, asideFolder });
+  const unrecorded = await prepareUnrecorded(world, work, { states, ...startOf(work, states) });
+  if (isRefusal(unrecorded)) return unrecorded;
+  const { ignored, nested, asideFolder, repositories } = unrecorded;
   if (ignored.changedSince.length > 0 && !isKept) return refuseIgnored(work, ignored.changedSince);
+  if (nested.movedSince.length > 0 && !isKept) return refuseMoved(work, nested.movedSince);
   const label = `${work.round}/undo`;
   const undone = await undoRun(theirs, {
     task: work.task.id,
@@ -36,6 +38,7 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
     isKept,
     atMs: world.clock.now().wallMs,
     refs: refsOf(work, states),
+    exceptIn: repositories,
     ...startOf(work, states),
   });
   if (isRefusal(undone)) return { ...undone, hint: `baton undo ${work.task.id} --keep saves them first, then undoes` };
@@ -44,23 +47,24 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
   // In a copied or moved repository the recorded paths may lead to the original.
   const isHere = states.worktree === null && theirs.recordedIn === undefined;
   const aside = isHere ? setAsideExecuted({ executions, folder, dataFolder: world.dataFolder }) : [];
-  const files = [...undone.files.map(({ path }) => path), ...aside];
-  const { saved, present } = undone;
-  const { restored, kept } = await git.perform();
+  const { saved: overwritten, present } = undone;
+  const gitDone = [await git.perform(), await nested.perform()];
   const back = ignored.perform();
-  const stays = [...git.movedSince.map(leftText), ...git.lost, ...ignored.left];
+  const recorded = [...undone.files.map(({ path }) => path), ...aside];
+  const stays = [git, nested].flatMap(({ movedSince, lost }) => [...movedSince.map(leftText), ...lost]);
   const done = {
     ...nothingDone(states),
-    files,
-    git: restored,
-    keptCommits: kept,
-    left: stays,
-    ignored: back,
-    asideFolder: back.length === 0 ? null : asideFolder,
+    files: [...recorded, ...back.unrecorded],
+    git: gitDone.flatMap(({ restored }) => restored),
+    keptCommits: gitDone.flatMap(({ kept }) => kept),
+    left: [...stays, ...ignored.left],
+    ignored: back.ignored,
+    asideFolder: existsSync(asideFolder) ? asideFolder : null,
     savedIgnored: ignored.changedSince,
-    ...(await stateAfter(world, work, { states, isChanged: files.length > 0 })),
+    ...(await stateAfter(world, work, { states, isChanged: recorded.length > 0 })),
   };
-  return saved.length === 0 ? done : { ...done, keptAs: present.commit, keptIn: storeOf(theirs).objects, saved };
+  if (overwritten.length === 0) return done;
+  return { ...done, keptAs: present.commit, keptIn: storeOf(theirs).objects, saved: overwritten };
 }
 
 /** Work that was undone in place leaves files that a rewind starts from; nothing where no file changed. */
@@ -153,41 +157,4 @@ function refuseMoved({ task }: LeftWork, names: readonly string[]): Refusal {
       : `${names.length} things of git that the run changed were`;
   const hint = `baton undo ${task.id} --keep leaves ${names.length === 1 ? 'it' : 'them'} and undoes the rest`;
   return { ...refuse('changed_since', `${what} changed again since`), hint, details: names };
-}
-
-/** Prepares to put ignored files back. In a worktree they are the agent's own. */
-function prepareIgnored(
-  world: RunWorld,
-  work: LeftWork,
-  { states, asideFolder }: { readonly states: States; readonly asideFolder: string },
-): PreparedIgnoredUndo {
-  const { dataFolder, clock } = world;
-  const rounds = [work.execution, ...work.earlier().slice(0, work.round - states.firstRound)];
-  const before = rounds.at(-1)?.snapshotted?.ignoredState;
-  const after = rounds.map((one) => ignoredOf(one).ignoredState ?? one.snapshotted?.checkedIgnored).find(Boolean);
-  if (states.worktree !== null || before === undefined || after === undefined) return NO_IGNORED_UNDO;
-  return prepareIgnoredUndo({
-    root: states.theirs.root,
-    dataFolder,
-    before,
-    after,
-    asideFolder,
-    atMs: clock.now().wallMs,
-    ...startOf(work, states),
-  });
-}
-
-/** A folder that no earlier undo of this round has filled: that one may hold a person's changes. */
-function asideFolderOf({ dataFolder }: RunWorld, { task, round }: LeftWork): string {
-  const folder = join(dataFolder, 'undone', task.id, `${round}`, 'ignored');
-  let free = folder;
-  for (let number = 2; existsSync(free); number++) free = `${folder}-${number}`;
-  return free;
-}
-
-/** Refuses an undo of ignored files that a person changed since. */
-function refuseIgnored({ task }: LeftWork, names: readonly string[]): Refusal {
-  const what = names.length === 1 ? 'an ignored file of the run was' : `${names.length} ignored files of the run were`;
-  const hint = `baton undo ${task.id} --keep saves them first, then undoes`;
-  return { ...refuse('changed_since', `${what} changed since`), hint, details: names };
 }

@@ -16,6 +16,7 @@ import type { Task } from '../../domain/task.ts';
 import { applyRun } from '../../workspace/apply-run.ts';
 import { branchRun } from '../../workspace/branch-run.ts';
 import { changedFiles, diffText } from '../../workspace/diff-shadows.ts';
+import type { KeptCommit } from '../../workspace/git-state/undo-git-state.ts';
 import type { RunSpan } from '../../workspace/plan-undo.ts';
 import { forgetPrivateRepository, type ShadowPlace, storeOf } from '../../workspace/shadow/private-repository.ts';
 import { hasShadow, takeShadow } from '../../workspace/shadow/take-shadow.ts';
@@ -74,7 +75,7 @@ export interface WorkDone {
   /** Things that an undo left as they are, with the reason. */
   readonly left: readonly string[];
   /** Commits that branches or HEAD were at before the undo: git keeps them for some weeks. */
-  readonly keptCommits: readonly { readonly name: string; readonly commit: string }[];
+  readonly keptCommits: readonly KeptCommit[];
   /** The files of the task's workplace after it, as a state to rewind to; absent where they did not change. */
   readonly state?: RecordedState;
 }

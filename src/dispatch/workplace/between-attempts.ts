@@ -23,7 +23,13 @@ export async function changedBetween(world: RunWorld, open: OpenOrder): Promise<
   const { commit, checkedCommit } = snapshotted;
   const atMs = world.clock.now().wallMs;
   const label = `${round}/resumed-${attempts.length}`;
-  const present = await takeShadow(folder.shadows, { task: task.id, label, atMs, basis: left });
+  const present = await takeShadow(folder.shadows, {
+    task: task.id,
+    label,
+    atMs,
+    basis: left,
+    findsUnrecorded: true,
+  });
   const before = checkedCommit === null ? [commit] : [commit, checkedCommit];
   const question = { task: task.id, label, left, before, beforeLabel: `${round}/before`, atMs };
   const found = await rebaseWork(folder.shadows, question, present);

@@ -35,7 +35,7 @@ export async function shadowBefore(
   shadow: ShadowRequest,
 ) {
   const [before, gitInventory, gitState] = await Promise.all([
-    folder.shadows && takeShadow({ ...folder.shadows, signal }, shadow),
+    folder.shadows && takeShadow({ ...folder.shadows, signal }, { ...shadow, findsUnrecorded: true }),
     inventoryBefore(searchPlaceOf(world, order, folder), shadow.atMs),
     recordState(world, folder),
   ]);
@@ -52,7 +52,8 @@ interface StateAfter {
 
 /** Records the files; once more by the earlier ignore rules if the work changed them, so that it hides nothing. */
 export async function shadowAndSearch(world: RunWorld, state: StateAfter, searching: Promise<GitSearchAfter>) {
-  const { folder, shadow: order, ignoredBase: base } = state;
+  const { folder, ignoredBase: base } = state;
+  const order = { ...state.shadow, findsUnrecorded: base !== undefined };
   const [first, { rules, ...search }] = await Promise.all([takeShadow(folder.shadows, order), searching]);
   const after = rules ? await takeShadow(folder.shadows, { ...order, rules }) : first;
   return { after, search: { ...search, ...(await ignoredAfter(world, folder, { shadow: after, base })) } };
@@ -109,7 +110,9 @@ function placeOf(
     !name.startsWith(SNAPSHOTS_FOLDER) &&
     !name.startsWith('.baton-staging-');
   const names = shadow.ignored.map((name) => name.toString('latin1')).filter(isTheirs);
-  return { root, dataFolder, names, atMs: clock.now().wallMs };
+  const { repositories, emptyFolders } = shadow.unrecorded ?? { repositories: [], emptyFolders: [] };
+  const unrecorded = { repositories: repositories.filter(isTheirs), emptyFolders: emptyFolders.filter(isTheirs) };
+  return { root, dataFolder, names, unrecorded, atMs: clock.now().wallMs };
 }
 
 /** Saves the state of git itself before the work; null without git. */

@@ -8,7 +8,7 @@ const NOT_TOOLS =
   /(^|\/)(\.cache|\.vite|\.vitest|__pycache__)\/|(^|\/)(\.package-lock\.json|\.yarn-integrity|\.modules\.yaml)$/;
 
 /**
- * Ignored files that were there before the work, that it changed, and that a check runs through: the check may have passed
+ * Files that git ignores or that a nested repository has, that were there before the work, that it changed, and that a check runs through: the check may have passed
  * because of them. New files are welcome.
  */
 export function findIgnoredTools(made: readonly MadeCheck[], changes: readonly IgnoredChange[]): readonly string[] {
@@ -16,10 +16,13 @@ export function findIgnoredTools(made: readonly MadeCheck[], changes: readonly I
   if (words.length === 0) return [];
   // Paths are from the root of the repository, words from the workspace.
   const isNamed = (path: string) => words.some((word) => path === word || path.endsWith(`/${word}`));
-  const isRun = (path: string) => (TOOL_FOLDERS.test(path) && !NOT_TOOLS.test(path)) || isNamed(path);
+  const isTool = (path: string) => TOOL_FOLDERS.test(path) && !NOT_TOOLS.test(path);
   return changes
-    .filter(({ change }) => change === 'changed')
-    .flatMap(({ path, files, examples = [path] }) =>
-      [...examples, ...(files > examples.length ? [path] : [])].filter(isRun),
-    );
+    .filter(({ change, files }) => change === 'changed' && files > 0)
+    .flatMap(({ path, files, examples = [path], repository }) => {
+      // The code of a nested repository is the work itself, also where it lies in `vendor`.
+      const inside = (name: string) => (repository === undefined ? name : name.slice(repository.length));
+      const isRun = (name: string) => isTool(inside(name)) || isNamed(name);
+      return [...examples, ...(files > examples.length ? [path] : [])].filter(isRun);
+    });
 }

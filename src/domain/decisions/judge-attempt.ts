@@ -171,7 +171,8 @@ function couldNotRun({ id, kind, result }: CheckResult, { snapshotted }: Judged,
 function whyUnchanged({ order, snapshotted }: Judged, collected: Attempt['collected']): string | null {
   const before = snapshotted?.checks ?? [];
   const isRecorded = (collected?.commit ?? null) !== null;
-  if (collected?.changed.length !== 0 || before.length === 0) return null;
+  const isNested = collected?.ignoredChanges?.some(({ repository }) => repository !== undefined) ?? false;
+  if (collected?.changed.length !== 0 || isNested || before.length === 0) return null;
   const hadFailure = before.some(({ result }) => isBad(result));
   if (!isRecorded) {
     const isProven = hadFailure || !order.isInWords;
@@ -191,7 +192,7 @@ function whyTools({ collected, verified }: Attempt): string | null {
   const tools = findIgnoredTools(verified?.made ?? [], collected?.ignoredChanges ?? []);
   const more = tools.length > TOOLS_SHOWN_MAX ? ` and ${tools.length - TOOLS_SHOWN_MAX} more` : '';
   const shown = tools.slice(0, TOOLS_SHOWN_MAX).join(', ');
-  return tools.length === 0 ? null : `it changed ignored files that the checks run: ${shown}${more}`;
+  return tools.length === 0 ? null : `it changed files that the checks run and git does not record: ${shown}${more}`;
 }
 
 function whyOldTests(verified: Attempt['verified']): string | null {

@@ -20,6 +20,8 @@ export interface GitUndoRequest {
 export interface KeptCommit {
   readonly name: string;
   readonly commit: string;
+  /** The nested repository that has it, from the root of the workspace. */
+  readonly nested?: string;
 }
 
 export interface GitUndone {

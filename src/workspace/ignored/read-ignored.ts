@@ -5,6 +5,7 @@ import {
   IGNORED_FILE_BYTES_MAX,
   IGNORED_FILES_MAX,
   IGNORED_TREE_FILES_MAX,
+  NESTED_FILES_MAX,
   SMALL_TREE_FILES_MAX,
 } from '../../domain/limits.ts';
 import { inSlices } from '../../platform/timer.ts';
@@ -18,6 +19,10 @@ export interface IgnoredPlace {
   /** An earlier state: a file with the same stamp is not read again. */
   readonly known: IgnoredState | null;
   readonly atMs: number;
+  /** Nested repositories among the names. Their git folders are not entered. */
+  readonly repositories?: readonly string[];
+  /** Reads the known files of a large folder too, since they were saved while it was small. */
+  readonly comparesKnown?: boolean;
 }
 
 /** Receives the bytes of each file or link that was read. */
@@ -29,27 +34,72 @@ const CLOCK_GRAIN_MS = 20n;
 const SETTLED_MS = 2_000n;
 const MS = 1_000_000n;
 const EXAMPLES_MAX = 50;
+const GIT = '.git';
 
-/** Reads the ignored files of a workspace: small ones by their bytes, large folders by their number of files. */
+/**
+ * Reads the ignored files of a workspace and those of nested repositories: small ones by their bytes, large folders by their
+ * number of files.
+ */
 export async function readIgnored(place: IgnoredPlace, take: TakeBytes): Promise<IgnoredState> {
   const files: Record<string, IgnoredFile> = {};
   const trees: Record<string, IgnoredTree> = {};
   const sliceEnd = inSlices();
   let left = IGNORED_FILES_MAX;
-  for (const name of place.names) {
+  for (const part of await partsOf(place)) {
     await sliceEnd();
-    const inside = name.endsWith('/') ? await namesBelow(place.root, name) : { names: [name], isWhole: true };
-    if (name.endsWith('/') && inside.names.length > Math.min(SMALL_TREE_FILES_MAX, left)) {
-      const hashes = inside.names.map(hashOfName).sort((a, b) => a - b);
-      trees[name] = { files: inside.names.length, names: hashes, isWhole: inside.isWhole };
+    if (part.isFolder && part.names.length > Math.min(part.filesMax, left)) {
+      const hashes = part.names.map(hashOfName).sort((a, b) => a - b);
+      trees[part.name] = { files: part.names.length, names: hashes, isWhole: part.isWhole };
+      for (const path of place.comparesKnown ? knownIn(place, part.name) : []) {
+        const file = readFile(place, path, take);
+        if (file) files[path] = file;
+      }
       continue;
     }
-    for (const path of inside.names) {
+    for (const path of part.names) {
       const file = left-- > 0 ? readFile(place, path, take) : null;
       if (file) files[path] = file;
     }
   }
   return { at: place.atMs, entries: place.names, files, trees };
+}
+
+function knownIn({ known }: IgnoredPlace, folder: string): readonly string[] {
+  return Object.keys(known?.files ?? {}).filter((path) => path.startsWith(folder));
+}
+
+interface Part extends NamesBelow {
+  readonly name: string;
+  readonly isFolder: boolean;
+  /** A folder with more files is not read file by file. */
+  readonly filesMax: number;
+}
+
+/** Each ignored file or folder is a part; a large nested repository is divided into its folders. */
+async function partsOf({ root, names, repositories = [] }: IgnoredPlace): Promise<readonly Part[]> {
+  const parts: Part[] = [];
+  for (const name of names) {
+    if (!name.endsWith('/')) parts.push({ name, isFolder: false, filesMax: 1, names: [name], isWhole: true });
+    else if (!repositories.includes(name)) parts.push(await folderPart(root, name, false));
+    else {
+      const whole = { ...(await folderPart(root, name, true)), filesMax: NESTED_FILES_MAX };
+      parts.push(...(whole.names.length > NESTED_FILES_MAX ? await dividedPart(root, name) : [whole]));
+    }
+  }
+  return parts;
+}
+
+async function folderPart(root: string, name: string, skipsGit: boolean): Promise<Part> {
+  const below = await namesBelow(root, name, skipsGit);
+  return { name, isFolder: true, filesMax: SMALL_TREE_FILES_MAX, ...below };
+}
+
+async function dividedPart(root: string, repository: string): Promise<readonly Part[]> {
+  const entries = entriesIn(root, repository).filter(({ name }) => name !== GIT);
+  const files = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => repository + name);
+  const own = { name: repository, isFolder: false, filesMax: files.length, names: files, isWhole: true };
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `${repository + name}/`);
+  return [own, ...(await Promise.all(folders.map((folder) => folderPart(root, folder, true))))];
 }
 
 interface NamesBelow {
@@ -58,20 +108,21 @@ interface NamesBelow {
 }
 
 /** Files and links below a folder, to any depth; follows no link. */
-async function namesBelow(root: string, folder: string): Promise<NamesBelow> {
+async function namesBelow(root: string, folder: string, skipsGit: boolean): Promise<NamesBelow> {
   const names: string[] = [];
   const waiting = [folder];
   const sliceEnd = inSlices();
   for (let inner = waiting.pop(); inner !== undefined; inner = waiting.pop()) {
     await sliceEnd();
     for (const entry of entriesIn(root, inner)) {
+      if (skipsGit && entry.name === GIT) continue;
       const path = inner + entry.name;
       if (entry.isDirectory()) waiting.push(`${path}/`);
       else names.push(path);
       if (names.length >= IGNORED_TREE_FILES_MAX) return { names, isWhole: false };
     }
   }
-  return { names, isWhole: true };
+  return { names: names.sort(), isWhole: true };
 }
 
 function entriesIn(root: string, folder: string) {
@@ -136,8 +187,10 @@ export async function findWritten(root: string, before: IgnoredState): Promise<R
   const found: Record<string, WrittenTree> = {};
   const sinceNs = (BigInt(Math.floor(before.at)) - CLOCK_GRAIN_MS) * MS;
   const sliceEnd = inSlices();
+  const repositories = Object.keys(before.repositories ?? {});
   for (const [folder, tree] of Object.entries(before.trees)) {
-    const { names } = await namesBelow(root, folder);
+    const skipsGit = repositories.some((path) => folder.startsWith(path));
+    const { names } = await namesBelow(root, folder, skipsGit);
     if (names.length === 0) continue;
     const known = Uint32Array.from(tree.names);
     const written = { files: names.length, changed: 0, created: 0, examples: [] as string[] };

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { compareIgnored, type IgnoredChange, type IgnoredState } from '../../domain/ignored-files.ts';
+import { compareIgnored, folderChanges, type IgnoredChange, type IgnoredState } from '../../domain/ignored-files.ts';
 import { IGNORED_BYTES_MAX, MIB } from '../../domain/limits.ts';
 import { renewFile, replaceFile } from '../../platform/durable-files.ts';
 import { makeFoldersIn } from '../../platform/make-folders.ts';
 import { readPlainBytes, readPlainFile } from '../files/read-plain-file.ts';
+import type { Unrecorded } from '../shadow/find-unrecorded.ts';
+import { findNestedChanges, saveNested } from './nested-repositories.ts';
 import { findWritten, hashOfBytes, readIgnored } from './read-ignored.ts';
 
 const FOLDER = ['saved', 'ignored'];
@@ -15,11 +17,12 @@ const SYNCED_MAX = 32;
 /** The clock that stamps files runs a few milliseconds behind. */
 const CLOCK_GRAIN_MS = 20;
 
-/** A workspace whose ignored files are saved below the data folder, with modes 0700 and 0600: they may be secrets. */
+/** A workspace whose ignored files, and files of nested repositories, are saved below the data folder, with modes 0700 and 0600: they may be secrets. */
 export interface SavedPlace {
   readonly root: string;
   readonly dataFolder: string;
   readonly names: readonly string[];
+  readonly unrecorded: Unrecorded;
   readonly atMs: number;
 }
 
@@ -29,12 +32,16 @@ export async function saveIgnored(place: SavedPlace): Promise<string> {
   const known = lastState(place);
   const fresh = new Map<string, Buffer>();
   let bytesLeft = IGNORED_BYTES_MAX;
-  const state = await readIgnored({ ...place, known }, (hash, bytes) => {
+  const { repositories, emptyFolders } = place.unrecorded;
+  const reading = { ...place, names: [...place.names, ...repositories], repositories, known };
+  const read = await readIgnored(reading, (hash, bytes) => {
     bytesLeft -= bytes.length;
     if (bytesLeft >= 0) fresh.set(hash, bytes);
   });
   const isSynced = fresh.size <= SYNCED_MAX;
   for (const [hash, bytes] of fresh) save(place.dataFolder, hash, { bytes, isSynced });
+  const nested = await saveNested(place, repositories);
+  const state = { ...read, repositories: nested, folders: modesOf(place.root, emptyFolders) };
   const name = saveState(place, withSaved(place.dataFolder, state));
   replaceFile(lastFile(place), name, { isSynced: false });
   return name;
@@ -99,18 +106,59 @@ export interface FoundIgnored {
   readonly ignoredState?: string;
 }
 
-/** Finds what became of ignored files since a state was saved. Contents are compared, and not saved. */
+/**
+ * Finds what became of ignored files, nested repositories and empty folders since a state was saved. Contents are compared, and
+ * not saved.
+ */
 export async function findIgnoredChanges(place: SavedPlace, base: string): Promise<FoundIgnored> {
   const before = savedIgnored(place.dataFolder, base);
   if (before === null) return { ignoredChanges: [] };
-  const names = [...new Set([...place.names, ...Object.keys(before.files), ...Object.keys(before.trees)])];
+  const repositories = [...new Set([...Object.keys(before.repositories ?? {}), ...place.unrecorded.repositories])];
+  const known = [...Object.keys(before.files), ...Object.keys(before.trees)];
+  const names = [...new Set([...place.names, ...repositories, ...known])];
   const folders = names.filter((name) => name.endsWith('/'));
   const isInside = (name: string) => folders.some((folder) => folder !== name && name.startsWith(folder));
   const outermost = names.filter((name) => !isInside(name));
-  const after = await readIgnored({ ...place, names: outermost, known: before }, () => undefined);
+  const reading = { ...place, names: outermost, repositories, known: before, comparesKnown: true };
+  const read = await readIgnored(reading, () => undefined);
   const written = await findWritten(place.root, before);
-  const ignoredChanges = compareIgnored({ before, after: sinceOnly(place, before, after), written });
+  const nested = await findNestedChanges(place, before, place.unrecorded.repositories);
+  const after = {
+    ...withSaved(place.dataFolder, read),
+    repositories: nested.repositories,
+    folders: modesOf(place.root, place.unrecorded.emptyFolders),
+  };
+  const ignoredChanges = [
+    ...compareIgnored({ before, after: sinceOnly(place, before, after), written }),
+    ...changesOfFolders(place.root, before, after),
+    ...nested.changes,
+  ];
   return ignoredChanges.length === 0 ? { ignoredChanges } : { ignoredChanges, ignoredState: saveState(place, after) };
+}
+
+function modesOf(root: string, folders: readonly string[]): Record<string, number> {
+  const found = folders.map((path) => [path, folderStats(root, path)?.mode] as const);
+  return Object.fromEntries(found.flatMap(([path, mode]) => (mode === undefined ? [] : [[path, mode & 0o7777]])));
+}
+
+/** A folder that only became empty is no new one. A state of an older Baton knows no folders. */
+function changesOfFolders(root: string, before: IgnoredState, after: IgnoredState): readonly IgnoredChange[] {
+  if (before.folders === undefined) return [];
+  const isNew = (path: string) => (folderStats(root, path)?.birthtimeMs ?? 0) >= before.at - CLOCK_GRAIN_MS;
+  const came = Object.keys(after.folders ?? {}).filter((path) => before.folders?.[path] === undefined && isNew(path));
+  const gone = Object.keys(before.folders).filter((path) => folderStats(root, path) === null);
+  return folderChanges(came, gone);
+}
+
+function folderStats(root: string, path: string) {
+  const whole = Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path.slice(0, -1), 'latin1')]);
+  try {
+    const stats = lstatSync(whole, { throwIfNoEntry: false });
+    return stats?.isDirectory() ? stats : null;
+  } catch {
+    // A file lies where the folder above it was.
+    return null;
+  }
 }
 
 /** A file that new rules ignore was there before: it is not new. */

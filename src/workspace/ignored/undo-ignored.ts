@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   lstatSync,
+  mkdirSync,
   openSync,
   readlinkSync,
   renameSync,
@@ -11,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type IgnoredFile, type IgnoredState, isSameIgnored } from '../../domain/ignored-files.ts';
+import { type IgnoredChange, type IgnoredFile, type IgnoredState, isSameIgnored } from '../../domain/ignored-files.ts';
 import { IGNORED_FILE_BYTES_MAX } from '../../domain/limits.ts';
 import { inFolderOf } from '../../platform/held-folder.ts';
 import { makeFoldersIn } from '../../platform/make-folders.ts';
@@ -31,6 +32,8 @@ export interface IgnoredUndoRequest {
   readonly atMs: number;
   /** The beginning of the work: an empty folder that is older stays. */
   readonly startedAtMs?: number;
+  /** The changes that were reported. */
+  readonly changes: readonly IgnoredChange[];
 }
 
 export interface PreparedIgnoredUndo {
@@ -38,11 +41,22 @@ export interface PreparedIgnoredUndo {
   readonly changedSince: readonly string[];
   /** Files that stay, with the reason. */
   readonly left: readonly string[];
-  /** Puts the files back; returns their paths. */
-  perform(): readonly string[];
+  /** Puts the files back. */
+  perform(): PutBack;
 }
 
-export const NO_IGNORED_UNDO: PreparedIgnoredUndo = { changedSince: [], left: [], perform: () => [] };
+/** The paths of everything that was put back or removed. */
+export interface PutBack {
+  readonly ignored: readonly string[];
+  /** Files of nested repositories, and empty folders with a slash at their end. */
+  readonly unrecorded: readonly string[];
+}
+
+export const NO_IGNORED_UNDO: PreparedIgnoredUndo = {
+  changedSince: [],
+  left: [],
+  perform: () => ({ ignored: [], unrecorded: [] }),
+};
 
 interface Deed {
   readonly path: string;
@@ -67,7 +81,50 @@ export function prepareIgnoredUndo(request: IgnoredUndoRequest): PreparedIgnored
       deeds.push({ path, to: was });
     } else left.push(`${textOf(path)}: it was changed since`);
   }
-  return { changedSince, left: [...left, ...treesLeft(before, after)], perform: () => performAll(request, deeds) };
+  return {
+    changedSince,
+    left: [...left, ...treesLeft(before, after, request.changes)],
+    perform: () => {
+      const repositories = [...Object.keys(before.repositories ?? {}), ...Object.keys(after.repositories ?? {})];
+      const isNested = (path: string) => repositories.some((folder) => path.startsWith(folder));
+      const done = performAll(request, deeds);
+      const folders = putFolders(request, before, after);
+      const ignored = done.filter((path) => !isNested(path)).map(textOf);
+      return { ignored, unrecorded: [...done.filter(isNested), ...folders].map(textOf) };
+    },
+  };
+}
+
+/** Makes empty folders again that the work removed, and removes those that it made and that are still empty. */
+function putFolders({ root, startedAtMs }: IgnoredUndoRequest, before: IgnoredState, after: IgnoredState): string[] {
+  const [was = {}, is = {}] = [before.folders, after.folders];
+  const gone = Object.keys(was).filter((path) => is[path] === undefined && !isFolderIn(root, path));
+  const came = before.folders === undefined || startedAtMs === undefined ? [] : Object.keys(is);
+  const removed = came.filter((path) => was[path] === undefined && isFolderIn(root, path));
+  for (const path of removed) removeEmptyFolders(root, Buffer.from(`${path}x`, 'latin1'), startedAtMs);
+  for (const path of gone) {
+    const name = Buffer.from(path.slice(0, -1), 'latin1');
+    inFolderOf(root, name, {
+      isMade: true,
+      do: (folder, last) => {
+        mkdirSync(folder.at(last));
+        chmodSync(folder.at(last), was[path] ?? USUAL_FOLDER_MODE);
+      },
+    });
+  }
+  const isDone = [
+    ...removed.filter((path) => !isFolderIn(root, path)),
+    ...gone.filter((path) => isFolderIn(root, path)),
+  ];
+  return isDone;
+}
+
+const USUAL_FOLDER_MODE = 0o755;
+
+function isFolderIn(root: string, path: string): boolean {
+  const name = Buffer.from(path.slice(0, -1), 'latin1');
+  const look = (target: Buffer) => lstatSync(target, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return inFolderOf(root, name, { isMade: false, do: (folder, last) => look(folder.at(last)) }) ?? false;
 }
 
 /** Files that differ. A file in a folder that was too large to be saved is the folder's. */
@@ -88,20 +145,31 @@ function isSavedFile({ dataFolder }: IgnoredUndoRequest, { hash }: IgnoredFile):
   return hash !== null && savedContent(dataFolder, hash, IGNORED_FILE_BYTES_MAX) !== null;
 }
 
-function treesLeft(before: IgnoredState, after: IgnoredState): readonly string[] {
+/** Large folders that are not as before, with numbers. */
+function treesLeft(before: IgnoredState, after: IgnoredState, changes: readonly IgnoredChange[]): readonly string[] {
   const gone = Object.entries(before.trees).filter(([path]) => !after.trees[path]);
   const came = Object.entries(after.trees).filter(([path]) => !before.trees[path]);
-  const counted = (files: number) => `${files.toLocaleString('en-US')} files`;
+  const both = new Map(Object.entries(before.trees).map(([path, tree]) => [textOf(path), tree.files]));
+  for (const [path] of gone) both.delete(textOf(path));
+  const number = (files: number) => files.toLocaleString('en-US');
   return [
-    ...gone.map(([path, { files }]) => `${textOf(path).slice(0, -1)}: ${counted(files)} removed, not saved`),
-    ...came.map(([path, { files }]) => `${textOf(path).slice(0, -1)}: ${counted(files)} are new, too many to remove`),
+    ...gone.map(([path, { files }]) => `${textOf(path).slice(0, -1)}: ${number(files)} files removed, not saved`),
+    ...came.map(
+      ([path, { files }]) => `${textOf(path).slice(0, -1)}: ${number(files)} files are new, too many to remove`,
+    ),
+    ...changes
+      .filter(({ path, isSaved }) => !isSaved && both.has(path))
+      .map(({ path, change, files }) => {
+        const words = change === 'created' ? 'new, not removed' : `${change}, not saved`;
+        return `${path.slice(0, -1)}: ${number(files)}${change === 'created' ? '' : ` of ${number(both.get(path) ?? 0)}`} files ${words}`;
+      }),
   ];
 }
 
 /** Removals come first: a folder may have replaced a file. */
 function performAll(request: IgnoredUndoRequest, deeds: readonly Deed[]): readonly string[] {
   const ordered = [...deeds.filter(({ to }) => to === null), ...deeds.filter(({ to }) => to !== null)];
-  return ordered.filter((deed) => performOne(request, deed)).map(({ path }) => textOf(path));
+  return ordered.filter((deed) => performOne(request, deed)).map(({ path }) => path);
 }
 
 function performOne(request: IgnoredUndoRequest, { path, to }: Deed): boolean {

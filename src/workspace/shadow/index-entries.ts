@@ -13,12 +13,33 @@ const TIMES_BYTES = 16;
 const EXTENDED_FLAG = 0x4000;
 const NAME_BYTES = 0x0fff;
 const PADDED_TO_BYTES = 8;
+const MODE_AT = 24;
+/** The mode of a submodule, 160000. */
+const SUBMODULE = Buffer.from([0, 0, 0xe0, 0]);
 
 /** Entries of a git index (version 2 or 3) whose file changed in the second `sinceSeconds` or later. */
 export function freshEntries(index: Buffer, sinceSeconds: number, objectBytes: number): IndexEntry[] {
+  return findEntries(index, objectBytes, (view, at) => view.getUint32(at) >= sinceSeconds);
+}
+
+/** The names of the submodules in an index. */
+export function submoduleNames(index: Buffer, objectBytes: number): readonly Buffer[] {
+  // Most indexes have none: one search is faster than a look at every entry.
+  if (!index.includes(SUBMODULE)) return [];
+  const found = findEntries(
+    index,
+    objectBytes,
+    (view, at) => view.getUint32(at + MODE_AT) === SUBMODULE.readUInt32BE(),
+  );
+  return found.map(({ name }) => name);
+}
+
+type IsWanted = (view: DataView, at: number) => boolean;
+
+function findEntries(index: Buffer, objectBytes: number, isWanted: IsWanted): IndexEntry[] {
   if (index.toString('latin1', 0, 4) !== 'DIRC' || index.readUInt32BE(4) > 3) throw new Error('not an index of ours');
   const view = new DataView(index.buffer, index.byteOffset, index.byteLength);
-  const fresh: IndexEntry[] = [];
+  const found: IndexEntry[] = [];
   let at = HEADER_BYTES;
   for (let remaining = view.getUint32(8); remaining > 0; remaining--) {
     const flagsAt = at + STAT_BYTES + objectBytes;
@@ -27,11 +48,11 @@ export function freshEntries(index: Buffer, sinceSeconds: number, objectBytes: n
     const nameBytes = flags & NAME_BYTES;
     // A longer name ends at the first NUL.
     const nameEnd = nameBytes < NAME_BYTES ? nameAt + nameBytes : index.indexOf(0, nameAt);
-    if (view.getUint32(at) >= sinceSeconds) fresh.push({ at, name: index.subarray(nameAt, nameEnd) });
+    if (isWanted(view, at)) found.push({ at, name: index.subarray(nameAt, nameEnd) });
     const bytes = nameEnd - at;
     at += bytes + PADDED_TO_BYTES - (bytes % PADDED_TO_BYTES);
   }
-  return fresh;
+  return found;
 }
 
 /** The same index with the times of these entries cleared. */

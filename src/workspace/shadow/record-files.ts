@@ -5,6 +5,7 @@ import type { Repository } from '../../domain/repository.ts';
 import { type ChangedName, changesSinceBasis } from './basis-changes.ts';
 import { blobName, commitChanges, type TreeChange } from './commit-changes.ts';
 import { type EarlierRules, type FoundNames, findNames } from './find-names.ts';
+import { findUnrecorded, type Unrecorded } from './find-unrecorded.ts';
 import {
   alignIndex,
   emptyIndex,
@@ -30,12 +31,15 @@ export interface RecordedFiles extends Basis {
   readonly modes: ReturnType<typeof settleIndex>;
   /** The files that differ from the basis; null where there are too many to compare here. */
   readonly changed: readonly ChangedName[] | null;
+  /** Null where nobody asked. */
+  readonly unrecorded: Unrecorded | null;
 }
 
 export interface RecordRequest {
   readonly head: Basis | null;
   readonly basis: Basis | null;
   readonly rules?: EarlierRules | undefined;
+  readonly findsUnrecorded: boolean;
   readonly label: string;
   readonly atMs: number;
 }
@@ -61,12 +65,16 @@ export async function recordFiles(
 }
 
 async function recordOnce(into: StagingArea, repository: Repository, request: RecordRequest): Promise<RecordedFiles> {
-  const { head, basis, rules, label, atMs } = request;
+  const { head, basis, rules, findsUnrecorded, label, atMs } = request;
   const sinceSeconds = secondOfDisk(into);
   const headTree = head?.tree ?? NO_TREE;
   const start = await alignIndex(into, headTree);
   const finding = findNames(into, repository, { head, start, basis: basis?.tree ?? NO_TREE, rules });
-  const [names, first] = await Promise.all([finding, inspectIndexed(into)]);
+  const [names, first, unrecorded] = await Promise.all([
+    finding,
+    inspectIndexed(into),
+    findsUnrecorded ? findUnrecorded(into) : null,
+  ]);
   const files = [...inspectFiles(into.place.workTree, names.all, { findsUnreadable: true })];
   const isDirect = into.hasModes && isSmall(files);
   const tree = isDirect ? start : await updateIndex(into, { files, ignored: names.ignored });
@@ -83,7 +91,8 @@ async function recordOnce(into: StagingArea, repository: Repository, request: Re
   writeIndexState(into, { tree, head: headTree });
   const unreadable = files.filter(({ kind }) => kind === 'unreadable').map(({ name }) => String(name));
   const changed = isDirect ? changesSinceBasis(names, changes) : null;
-  return { ...made, hasAdded: names.hasAdded, ignored: names.ignoredEntries, unreadable, modes, changed };
+  const { hasAdded, ignoredEntries: ignored } = names;
+  return { ...made, hasAdded, ignored, unreadable, modes, changed, unrecorded };
 }
 
 /** A file that cannot be read keeps the version of the basis, where the index has another one. */

@@ -32,6 +32,7 @@ export interface Shadow {
   readonly modes: RecordedFiles['modes'];
   /** The files that differ from the basis, in the order of their names; null where only git can tell. */
   readonly changed: RecordedFiles['changed'];
+  readonly unrecorded: RecordedFiles['unrecorded'];
 }
 
 export interface ShadowRequest {
@@ -43,6 +44,8 @@ export interface ShadowRequest {
   readonly basis?: string;
   /** Ignore rules that are in force beside the present ones: a new file that they do not ignore is recorded. */
   readonly rules?: EarlierRules;
+  /** Finds nested repositories and empty folders too. */
+  readonly findsUnrecorded?: boolean;
   readonly atMs: number;
 }
 
@@ -61,9 +64,10 @@ export function takeShadow(place: ShadowPlace, request: ShadowRequest): Promise<
     const head = await basisOf(own, place.repository, place.head ?? (await readHead(place.repository)));
     const basis = request.basis === undefined ? head : await basisOf(own, place.repository, request.basis);
     const label = `${request.task} ${request.label}`;
-    const record = { head, basis, rules: request.rules, label, atMs: request.atMs };
+    const { rules, findsUnrecorded = false, atMs } = request;
+    const record = { head, basis, rules, findsUnrecorded, label, atMs };
     const made = await inStagingArea(own, (into) => recordFiles(into, place.repository, record));
-    const { tree, commit, hasAdded, ignored, unreadable, modes, changed } = made;
+    const { tree, commit, hasAdded, ignored, unreadable, modes, changed, unrecorded } = made;
     noteCommit(own.store, { commit, tree });
     nameCommit(own.store, { ref, commit, modes });
     if (mayHaveOldRefs(own)) await moveOldRefs(own, place.repository);
@@ -72,7 +76,7 @@ export function takeShadow(place: ShadowPlace, request: ShadowRequest): Promise<
       if (head === null || hasAdded || head.commit === commit) return commit;
       return (await isCleanToGit(place)) ? head.commit : commit;
     };
-    return { commit, gitHash, tree, head: head?.commit ?? null, ref, ignored, unreadable, modes, changed };
+    return { commit, gitHash, tree, head: head?.commit ?? null, ref, ignored, unreadable, modes, changed, unrecorded };
   });
 }
 
