@@ -1,3 +1,4 @@
+import type { Routing } from './decisions/route-order.ts';
 import type { EventType, LedgerEvent } from './ledger-event.ts';
 import type { SessionReport } from './session-report.ts';
 
@@ -82,7 +83,7 @@ function recordsOf(event: LedgerEvent, seen: Seen): readonly AuditRecord[] {
   const one = (type: AuditRecordType, data: AuditRecord['data']) => [{ type, at, task, actor, data }];
   switch (event.type) {
     case 'order.admitted':
-      return one('ROUTING_DECISION', { agent: of.agent, sandbox: of.sandbox });
+      return one('ROUTING_DECISION', { agent: of.agent, sandbox: of.sandbox, ...routingOf(of.routing) });
     case 'order.unanswered':
       return one('ROUTING_DECISION', { agent: null, alternative: of.alternative });
     case 'task.claimed':
@@ -112,6 +113,21 @@ function recordsOf(event: LedgerEvent, seen: Seen): readonly AuditRecord[] {
     default:
       return [];
   }
+}
+
+/** The evidence of a choice that the order left to Baton. */
+function routingOf(routing: unknown): object {
+  if (routing === undefined) return {};
+  const { reason, evidence } = routing as Routing;
+  const candidates = evidence.map(({ agent, orders, successRate, firstTryRate, medianSeconds, medianCostUsd }) => ({
+    agent,
+    orders,
+    success_rate: successRate,
+    first_try_rate: firstTryRate,
+    median_seconds: medianSeconds,
+    median_cost_usd: medianCostUsd,
+  }));
+  return { chosen_by: 'auto', reason, candidates };
 }
 
 function checksOf(results: unknown): readonly object[] {

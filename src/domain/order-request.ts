@@ -44,6 +44,8 @@ export interface OrderPlan {
   /** A TASK in AOP's own form: a program's order, so nobody is asked. */
   readonly isProgram: boolean;
   readonly agent: { readonly name: string; readonly driver: string; readonly provider: string; readonly model: string };
+  /** Why `auto` chose this agent, in one line; absent where it was named. */
+  readonly chosen?: string;
   readonly workspace: string;
   readonly git: { readonly branch: string | null; readonly head: string | null; readonly changedFiles: number } | null;
   /** While another run has the workspace, this one gets a worktree, or waits where there is no sandbox to mount it in. */

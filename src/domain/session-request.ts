@@ -23,6 +23,8 @@ export interface PlannedMember {
   readonly id: string;
   readonly title: string;
   readonly agent: string;
+  /** Why `auto` chose this agent, in one line; absent where it was named. */
+  readonly chosen?: string;
   readonly after: readonly string[];
   readonly parent: string | null;
   readonly depth: number;

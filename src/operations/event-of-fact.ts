@@ -44,6 +44,7 @@ export function payloadOf(fact: LoggedFact, order: Pick<OrderRow, 'senderTaskId'
         sandbox: fact.sandbox,
         warnings: fact.warnings.map(warningText),
         ...(fact.fallback && { fallback: fact.fallback }),
+        ...(fact.routing && { routing: fact.routing }),
       };
     case 'snapshotted':
       return { workplace: fact.workplace, commit: fact.commit, files: fact.files.length, checks: briefly(fact.checks) };

@@ -15,6 +15,7 @@ export const orderPlan = shape<OrderPlan>({
   title: text,
   isProgram: flag,
   agent: z.object({ name: text, driver: text, provider: text, model: text }),
+  chosen: text.optional(),
   workspace: text,
   git: z.object({ branch: nullableText, head: nullableText, changedFiles: count }).nullable(),
   workplace: z.enum(['in-place', 'worktree', 'waits']),

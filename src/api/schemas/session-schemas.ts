@@ -41,6 +41,7 @@ const plannedMember = shape<PlannedMember>({
   id: text,
   title: text,
   agent: text,
+  chosen: text.optional(),
   after: texts,
   parent: nullableText,
   depth: count,

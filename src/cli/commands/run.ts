@@ -16,6 +16,7 @@ export const runCommand: Command = {
   ].join('\n'),
   examples: [
     'baton run "add tests for src/money.ts" --agent emma --check "npm test"',
+    'baton run "add tests for src/money.ts" --agent auto',
     'baton run task.json --json',
     'baton run 57',
     'baton run "make NOTES.md" --agent demo --dry-run',

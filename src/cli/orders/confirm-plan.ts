@@ -139,7 +139,9 @@ export async function agree(call: Call, request: OrderRequest, plan: OrderPlan):
     },
   });
   const checks = acceptedChecks.length > 0 ? acceptedChecks : (request.checks ?? []);
-  const agent = plan.isProgram ? (request.agent ?? null) : plan.agent.name;
+  // The choice of auto is recorded where the order is accepted.
+  const isNamed = !plan.isProgram && plan.chosen === undefined;
+  const agent = isNamed ? plan.agent.name : (request.agent ?? null);
   // Accepted checks change the plan, so it is shown again.
   return { request: { ...request, agent, checks }, isPlanShown: isPlanShown && acceptedChecks.length === 0 };
 }

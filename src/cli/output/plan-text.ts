@@ -10,6 +10,7 @@ export function planLines(plan: OrderPlan, style: Style, task: string | null = n
   return [
     taskLine(plan.title, style, task),
     line(`${agentOf(plan, style)} ${placeOf(plan)}`, label('agent', style.faint)),
+    ...(plan.chosen === undefined ? [] : [line(visible(plan.chosen), label('auto', style.faint))]),
     line(touchOf(plan, style), label('may', style.faint)),
     ...readLines(plan, style),
     line(`${checksOf(plan, style)}; ${capsOf(plan)}`, label('checks', style.faint)),

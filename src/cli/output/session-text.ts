@@ -37,11 +37,11 @@ function tasksText(count: number): string {
 }
 
 function plannedLine(
-  { id, title, agent, after, parent, checks, workplace, worstUsd }: PlannedMember,
+  { id, title, agent, chosen, after, parent, checks, workplace, worstUsd }: PlannedMember,
   style: Style,
 ): Line {
   const facts = [
-    visible(agent),
+    visible(chosen ?? agent),
     ...(after.length > 0 ? [`after ${listText(after)}`] : []),
     ...(parent === null ? [] : [`for ${visible(parent)}`]),
     ...(workplace === 'worktree' ? ['in a worktree'] : []),

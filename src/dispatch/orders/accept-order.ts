@@ -17,6 +17,7 @@ import { admitRound } from './admit.ts';
 import { refuseMissingAgent, refuseRequest, termsOf } from './order-terms.ts';
 import { notesOn, planOrder, titleOf } from './plan-order.ts';
 import { delegatedBy, dependenciesOf, depthOf } from './related-tasks.ts';
+import { askedFor, EvidenceRouter, withRouting } from './route-by-evidence.ts';
 
 interface AcceptOptions {
   readonly key?: string;
@@ -94,18 +95,21 @@ async function takeOrder(
   if (isRefusal(read)) return read;
   const unnamed = isOfProgram(read) ? null : refuseMissingAgent(request, world.settings());
   if (unnamed) return unnamed;
-  const order = ledger && holder ? delegatedBy(ledger, holder, read.order) : read.order;
+  const routed = new EvidenceRouter(world, ledger).route(read.order);
+  if (isRefusal(routed)) return routed;
+  const order = ledger && holder ? delegatedBy(ledger, holder, routed.order) : routed.order;
   if (isRefusal(order)) return order;
   const depth = depthOf(ledger, order);
   const dependsOn = dependenciesOf(ledger, read);
   if (isRefusal(dependsOn)) return dependsOn;
-  const admitted = await admitRound(world, { ...read, order }, depth);
-  if (isRefusal(admitted)) return admitted;
+  const found = await admitRound(world, { ...read, order }, depth);
+  if (isRefusal(found)) return found;
+  const admitted = withRouting(found, routed);
   const task = taskFor({ order, admitted }, { depth, dependsOn, reviewRequired: request.reviewRequired ?? false });
   const { text: _, ...flags } = request;
   const { provenance, message = null } = read;
   const owned = holder ? { ...task, parentId: holder.taskId, createdBy: holder.agent } : task;
-  return { order, provenance, message, request: flags, task: owned, admitted };
+  return { order, provenance, message, request: askedFor(flags, routed), task: owned, admitted };
 }
 
 /** A caller who was told of a worktree gets one, even if the workspace is free again when the order starts. */

@@ -33,6 +33,7 @@ export async function planOrder(world: PlanWorld, round: AdmittedRound): Promise
     title: titleOf(order.objective),
     isProgram,
     agent: { name, driver, provider, model },
+    ...(admitted.routing && { chosen: admitted.routing.reason }),
     workspace: order.workspaceRoot,
     git: git && {
       branch: git.branch,

@@ -59,6 +59,7 @@ function plannedMember({ order, after, parent, depth }: TakenMember, plan: Order
     id: order.taskId,
     title,
     agent: agent.name,
+    ...(plan.chosen !== undefined && { chosen: plan.chosen }),
     after,
     parent,
     depth,

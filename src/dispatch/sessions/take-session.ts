@@ -11,6 +11,7 @@ import { taskFor } from '../orders/accept-order.ts';
 import { admitRound } from '../orders/admit.ts';
 import { refuseMissingAgent, refuseRequest, termsOf } from '../orders/order-terms.ts';
 import { knownMember } from '../orders/related-tasks.ts';
+import { askedFor, EvidenceRouter, withRouting } from '../orders/route-by-evidence.ts';
 import type { PlanWorld } from '../plan-world.ts';
 
 /** An admitted order of a session; nothing of it is stored yet. */
@@ -66,8 +67,9 @@ async function admitMembers(
   const graph = planGraph(terms.pattern, tasks, (id) => knownMember(source.ledger, sessionId, id));
   if (graph.kind === 'refused-task') return { ...graph.refusal, member: graph.at };
   const taken: TakenMember[] = [];
+  const router = new EvidenceRouter(world, source.ledger);
   for (const member of members.keys()) {
-    const found = await admitMember(world, reading, { ...source, member });
+    const found = await admitMember(world, reading, { ...source, member, router });
     if (isRefusal(found)) return { ...found, member };
     const depth = graph.depths[member] ?? 0;
     const reviewRequired = source.request.reviewRequired ?? false;
@@ -80,19 +82,21 @@ async function admitMembers(
 async function admitMember(
   world: PlanWorld,
   { members, isWorktreeWanted }: SessionReading,
-  { request, member }: Source & { readonly member: number },
+  { request, member, router }: Source & { readonly member: number; readonly router: EvidenceRouter },
 ): Promise<AdmittedRound | Refusal> {
   const read = members[member];
   if (!read) throw new Error(`there is no task ${member} in the session`);
   const flags = flagsOf({ ...request, worktree: request.worktree ?? isWorktreeWanted ?? false }, read.flags ?? null);
   const unnamed = isOfProgram(read) ? null : refuseMissingAgent(flags, world.settings());
   if (unnamed) return unnamed;
-  const order = { ...read.order, worktree: { ...read.order.worktree, isWanted: flags.worktree ?? false } };
+  const routed = router.route(read.order);
+  if (isRefusal(routed)) return routed;
+  const order = { ...routed.order, worktree: { ...routed.order.worktree, isWanted: flags.worktree ?? false } };
   // The graph has counted the depth.
   const admitted = await admitRound(world, { ...read, order }, 0);
   if (isRefusal(admitted)) return admitted;
   const { provenance, message = null } = read;
-  return { order, provenance, message, request: flags, admitted };
+  return { order, provenance, message, request: askedFor(flags, routed), admitted: withRouting(admitted, routed) };
 }
 
 /** The flags of one task: its own win over those of the session. The agent and the checks of a session are for tasks in words. */

@@ -1,5 +1,6 @@
 import type { AgentFacts } from '../agent.ts';
 import type { Spend } from '../budget.ts';
+import type { Routing } from '../decisions/route-order.ts';
 import type { Order, SentMessage } from '../order.ts';
 import type { OrderFlags } from '../order-request.ts';
 import type { RecordedState } from '../point.ts';
@@ -102,6 +103,8 @@ export type Fact =
       readonly sandbox: SandboxName;
       readonly warnings: readonly Warning[];
       readonly fallback: VersionFallback | null;
+      /** The choice of the agent; absent where the order named it. */
+      readonly routing?: Routing;
     }
   | {
       readonly kind: 'snapshotted';

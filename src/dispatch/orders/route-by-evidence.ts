@@ -1,0 +1,89 @@
+import type { JudgedOrder } from '../../domain/agent-stats.ts';
+import { AUTO, type Candidate, type Routing, routeOrder } from '../../domain/decisions/route-order.ts';
+import { REPORTED_ORDERS_MAX } from '../../domain/limits.ts';
+import type { Order } from '../../domain/order.ts';
+import type { OrderFlags } from '../../domain/order-request.ts';
+import { POLICY_DEFAULTS } from '../../domain/policy.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import type { AdmittedRound } from '../../domain/round.ts';
+import { selectQuotaHold } from '../../ledger/statements/quota-holds.ts';
+import { selectNewestReports } from '../../ledger/statements/reports.ts';
+import type { Reader } from '../../ledger/tx.ts';
+import { findRepository } from '../../workspace/find-repository.ts';
+import type { PlanWorld } from '../plan-world.ts';
+
+export interface RoutedOrder {
+  readonly kind: 'routed';
+  readonly order: Order;
+  /** Null for an order that names its agent. */
+  readonly routing: Routing | null;
+}
+
+/** Chooses the agents of orders whose target is `auto`, by the results in the ledger, read once. An agent of that name wins. */
+export class EvidenceRouter {
+  readonly #world: PlanWorld;
+  readonly #ledger: Reader | null;
+  /** Orders of the same kind and place have the same answer. */
+  readonly #found = new Map<string, Routing | Refusal>();
+  #ended: readonly JudgedOrder[] | null = null;
+
+  constructor(world: PlanWorld, ledger: Reader | null) {
+    this.#world = world;
+    this.#ledger = ledger;
+  }
+
+  route(order: Order): RoutedOrder | Refusal {
+    const { agents } = this.#world.settings();
+    if (order.target.agentName !== AUTO || agents.some(({ name }) => name === AUTO)) {
+      return { kind: 'routed', order, routing: null };
+    }
+    const routing = this.#routingOf(order);
+    if (isRefusal(routing)) return routing;
+    const chosen = agents.find(({ name }) => name === routing.agent);
+    if (!chosen) throw new Error(`${routing.agent} was chosen and is not configured`);
+    const { provider, model, timeoutSeconds } = chosen;
+    const target = { ...order.target, agentName: chosen.name, provider, model };
+    // The agent was not known when the order got the usual time.
+    const isUsual = order.policy.timeoutSeconds === POLICY_DEFAULTS.timeoutSeconds;
+    const policy = isUsual && timeoutSeconds ? { ...order.policy, timeoutSeconds } : order.policy;
+    return { kind: 'routed', order: { ...order, target, policy }, routing };
+  }
+
+  #routingOf({ category: named, workspaceRoot, access }: Order): Routing | Refusal {
+    const category = named ?? null;
+    const isClosed = access.network === 'NONE';
+    const key = JSON.stringify([category, workspaceRoot, isClosed]);
+    const known = this.#found.get(key);
+    if (known) return known;
+    const repository = findRepository(workspaceRoot)?.root ?? workspaceRoot;
+    const { defaultAgent } = this.#world.settings();
+    this.#ended ??= this.#ledger === null ? [] : selectNewestReports(this.#ledger, REPORTED_ORDERS_MAX);
+    const ended = this.#ended;
+    const routing = routeOrder({ candidates: this.#candidates(isClosed), defaultAgent, category, repository, ended });
+    this.#found.set(key, routing);
+    return routing;
+  }
+
+  #candidates(isClosed: boolean): readonly Candidate[] {
+    const { settings, drivers, accountOf, clock } = this.#world;
+    const ledger = this.#ledger;
+    const reachable = settings().agents.filter(({ driver }) => !isClosed || !drivers[driver]?.hasRemoteModel);
+    return reachable.map((agent) => {
+      const account = ledger && accountOf(agent);
+      const hold = ledger && account !== null ? selectQuotaHold(ledger, account) : null;
+      return { name: agent.name, driver: agent.driver, isHeld: hold !== null && hold.until > clock.now().wallMs };
+    });
+  }
+}
+
+type Admitted = AdmittedRound['admitted'];
+
+/** The choice is recorded with the admission, and so in the audit trail. */
+export function withRouting(admitted: Admitted, { routing }: RoutedOrder): Admitted {
+  return routing === null ? admitted : { ...admitted, routing };
+}
+
+/** A retry goes to the same agent. */
+export function askedFor(flags: OrderFlags, { routing }: RoutedOrder): OrderFlags {
+  return routing === null ? flags : { ...flags, agent: routing.agent };
+}

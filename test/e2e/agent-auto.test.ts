@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import type { EventView } from '../../src/api/contract.ts';
+import { linesOf } from '../support/run-baton.ts';
+import { output, RunStage, taskFor } from '../support/run-stage.ts';
+import { type Member, SessionStage, sessionFor } from '../support/session-stage.ts';
+import { noBubblewrap } from '../support/test-process.ts';
+
+const stage = new SessionStage(await RunStage.up('agent-auto'));
+const { data } = stage.stage;
+
+describe('--agent auto', { skip: noBubblewrap }, () => {
+  test('says that there is no evidence, then chooses by it; the choice is in the event and in the audit trail', async () => {
+    const { root } = stage.stage.repository();
+    const words = ['run', 'do it', '--agent', 'auto', '--workspace', root, '--dry-run'];
+    const first = await data.run(words);
+    assert.match(first.stdout.replaceAll(/\s+/g, ' '), /auto\s+\S+: no evidence yet, .*first that is ready/);
+    const names = ['a', 'b', 'c'];
+    const done = names.map((name) => [
+      name,
+      { agent: 'completes', task: { expected_outputs: [output(`${name}.txt`)] } },
+    ]);
+    const failed = names.map((name) => [`not-${name}`, { agent: 'crashes' }]);
+    const before: Readonly<Record<string, Member>> = Object.fromEntries([...done, ...failed]);
+    await stage.run(sessionFor(root, before, { workflow_pattern: 'PARALLEL' }));
+    const now = await data.run(words);
+    assert.match(now.stdout.replaceAll(/\s+/g, ' '), /auto\s+completes: 3 of 3 orders in this repository succeeded/);
+
+    const members = { auto: { agent: 'auto', task: { expected_outputs: [output('d.txt')] } } };
+    const run = await stage.run(sessionFor(root, members, { workflow_pattern: 'SINGLE' }));
+    assert.equal(run.exit, 0, run.stderr);
+    assert.equal(run.report.tasks?.[0]?.agent, 'completes');
+    const trail = join(data.path, String(run.report.audit_trail?.storage_path));
+    const records = readdirSync(trail)
+      .filter((file) => /^\d+\.json$/.test(file))
+      .map((file) => JSON.parse(readFileSync(join(trail, file), 'utf8')));
+    const [decision] = records.filter(({ record_type }) => record_type === 'ROUTING_DECISION');
+    assert.equal(decision.data.agent, 'completes');
+    assert.equal(decision.data.chosen_by, 'auto');
+    assert.match(decision.data.reason, /^completes: 3 of 3/);
+    assert.equal(decision.data.candidates[0].success_rate, 1);
+
+    const single = await stage.stage.run(taskFor('auto', root, { task: { expected_outputs: [output('e.txt')] } }));
+    assert.equal(single.exit, 0, single.stderr);
+    assert.equal(single.response.agent.name, 'completes');
+    const events = linesOf<EventView>(await data.run(['events', '--json', '--type', 'order.admitted', '--task', '@']));
+    assert.match(String((events[0]?.payload['routing'] as { reason: string }).reason), /^completes: 4 of 4/);
+  });
+});
