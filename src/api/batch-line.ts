@@ -1,5 +1,6 @@
 import { isJsonObject } from '../domain/json-object.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
+import { TASK_NAME_INSIDE } from '../domain/task.ts';
 import { explainIssue } from '../protocols/explain-issue.ts';
 import { pointer } from '../protocols/issue.ts';
 import { readJson } from '../protocols/json-text.ts';
@@ -12,7 +13,8 @@ import { SCHEMAS } from './schemas.ts';
 
 const LINE_HINT = 'a line is one JSON object: {"call":"NAME","request":{…},"key":"KEY"}';
 const NAMES: ReadonlySet<string> = new Set(ANSWERED_NAMES);
-const LASTING = /^(TASK-\d{4}-\d{2}-\d{2}-\d{3}|tsk_\S+)$/;
+/** Other references, such as words of a title, may mean another task later. */
+const LASTING = new RegExp(`^(${TASK_NAME_INSIDE.source}|tsk_\\S+)$`);
 
 /** The call that a line of a batch asks for. */
 export interface LineCall {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { TASK_NAME } from '../domain/task.ts';
 import type * as api from './contract.ts';
 import { FEDERATION_SCHEMAS } from './schemas/federation-schemas.ts';
 import { FEEDBACK_SCHEMAS } from './schemas/feedback-schemas.ts';
@@ -11,8 +12,6 @@ import { count, flag, json, nullableText, shape, text, texts } from './schemas/s
 import { TALK_SCHEMAS } from './schemas/talk-schemas.ts';
 import { TASK_SCHEMAS } from './schemas/task-schemas.ts';
 import { TRACE_SCHEMAS } from './schemas/trace-schemas.ts';
-
-const TASK_NAMES = /^TASK-\d{4}-\d{2}-\d{2}-\d{3}$/;
 
 /** The schema of every request and answer, by the name that the table of calls uses for it. */
 export const SCHEMAS = {
@@ -54,7 +53,7 @@ export const SCHEMAS = {
     /** Names of tasks; absent for all. */
     tasks: z
       .array(
-        text.refine((value) => TASK_NAMES.test(value), {
+        text.refine((value) => TASK_NAME.test(value), {
           params: { kind: 'note', text: 'must be the name of a task, like TASK-2026-02-09-057' },
         }),
       )

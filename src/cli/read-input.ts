@@ -1,4 +1,5 @@
 import { NDJSON_LINE_BYTES_MAX } from '../domain/message-limits.ts';
+import { startOfDay } from '../platform/clock.ts';
 import { openBytes, readBounded, readLines } from '../platform/files.ts';
 import { AOF_PREFIX } from '../protocols/detect.ts';
 import { UsageError } from './command.ts';
@@ -38,7 +39,8 @@ export interface MessageText {
   readonly text: string | null;
 }
 
-const LINES_FILE = /\.(ndjson|jsonl)$/i;
+/** A file of one message a line, by its name. */
+export const LINES_FILE = /\.(ndjson|jsonl)$/i;
 
 /** Reads the messages of a file or of standard input. Throws before the first message if it cannot be read. */
 export async function readMessageTexts(
@@ -95,4 +97,12 @@ function textOf(bytes: Buffer): string | null {
     // Thrown only for bytes that are not UTF-8.
     return null;
   }
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/i;
+
+/** An instant as a person types it: today's midnight, a day, or a day and time. Null if it is none. */
+export function readInstant(text: string, nowMs: number): string | null {
+  if (text.toLowerCase() === 'today') return new Date(startOfDay(nowMs)).toISOString();
+  return INSTANT.test(text) && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : null;
 }

@@ -1,4 +1,4 @@
-import type { TaskName } from './task.ts';
+import { TASK_NAME_INSIDE, type TaskName } from './task.ts';
 
 /** The kinds of things that only a person can settle, from the most to the least pressing. */
 export const ATTENTION_KINDS = ['question', 'overlap', 'budget', 'incident', 'review', 'blocked'] as const;
@@ -34,7 +34,7 @@ export function attentionIdOf(kind: 'review' | 'blocked', taskId: TaskName, seq:
   return `${kind}_${taskId}_${seq}`;
 }
 
-const TASK_ITEM = /^(review|blocked)_(TASK-\d{4}-\d{2}-\d{2}-\d{3})_(\d{1,15})$/;
+const TASK_ITEM = new RegExp(`^(review|blocked)_(${TASK_NAME_INSIDE.source})_(\\d{1,15})$`);
 
 /** The parts of such an id; null for any other text. */
 export function readAttentionId(text: string): { kind: 'review' | 'blocked'; taskId: TaskName; seq: number } | null {

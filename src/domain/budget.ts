@@ -51,7 +51,7 @@ export function isDayNear({ usdMax, usd }: DaySpent): boolean {
   return usd - usdMax * WARNING_SHARE > -ROUNDING;
 }
 
-const USD_DECIMALS = 6;
+const USD_DECIMALS = 9;
 
 /** Without the rounding errors of binary fractions. */
 export function roundUsd(usd: number): number {

@@ -1,4 +1,5 @@
-import { type ModelSpend, roundUsd, sumByModel } from './model-spend.ts';
+import { roundUsd } from './budget.ts';
+import { type ModelSpend, sumByModel } from './model-spend.ts';
 import type { OrderEnd } from './session-report.ts';
 import type { TaskName } from './task.ts';
 import type { WorkState } from './work-state.ts';

@@ -1,3 +1,4 @@
+import { roundUsd } from './budget.ts';
 /** The money and tokens of one model. */
 export interface ModelSpend {
   readonly provider: string;
@@ -5,13 +6,6 @@ export interface ModelSpend {
   readonly costUsd: number;
   readonly tokensInput: number;
   readonly tokensOutput: number;
-}
-
-/** Sums of dollars are rounded: binary fractions leave remainders behind. */
-const DOLLAR_PARTS = 1_000_000_000;
-
-export function roundUsd(dollars: number): number {
-  return Math.round(dollars * DOLLAR_PARTS) / DOLLAR_PARTS;
 }
 
 /** One entry a model, in the order of their first use. */

@@ -1,5 +1,6 @@
+import { roundUsd } from './budget.ts';
 import type { FinalSignal } from './execution/findings.ts';
-import { type ModelSpend, roundUsd, sumByModel } from './model-spend.ts';
+import { type ModelSpend, sumByModel } from './model-spend.ts';
 import type { RefusalCode } from './refusal.ts';
 import type { SessionPattern, SessionStop } from './session-terms.ts';
 import type { TaskName } from './task.ts';

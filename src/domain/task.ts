@@ -7,6 +7,9 @@ export type Priority = (typeof PRIORITIES)[number];
 
 /** TASK-YYYY-MM-DD-NNN: the name for people, files and AOF (common:task-names). */
 export type TaskName = string & { readonly brand: 'TaskName' };
+export const TASK_NAME = /^TASK-\d{4}-\d{2}-\d{2}-\d{3}$/;
+/** Such a name within a longer text. */
+export const TASK_NAME_INSIDE = /TASK-\d{4}-\d{2}-\d{2}-\d{3}/;
 /** tsk_ + ULID: the name on the wire between machines. */
 export type TaskUid = string & { readonly brand: 'TaskUid' };
 

@@ -54,8 +54,14 @@ export class Ledger {
 
   /**
    * Repeats the first answer for the same key and request, without a second change; answers are stored for seven days.
+   * Without a key every request counts.
    */
-  submitOnce<Facts, Result>(key: string, command: Command<Facts, Result>, facts: Facts): Promise<Result | Refusal> {
+  submitOnce<Facts, Result>(
+    key: string | undefined,
+    command: Command<Facts, Result>,
+    facts: Facts,
+  ): Promise<Result | Refusal> {
+    if (key === undefined) return this.submit(command, facts);
     const request = JSON.stringify(facts);
     return this.#queue.submit<Facts, Result>((tx, given) => {
       const before = selectAnswer(tx, key);

@@ -25,9 +25,7 @@ export function receiveAof({ ledger, dataFolder }: AofParts): ProtocolReceiver {
       const facts: ReceivedMessage = { message, warnings: verdict.warnings, ...senderOf(channel) };
       // The state of the disk is no part of the request: the same message again is the same request.
       const command: typeof receiveMessage = (tx, given) => receiveMessage(tx, { ...given, missingFiles });
-      const outcome = await (key === undefined
-        ? ledger.submit(command, facts)
-        : ledger.submitOnce(key, command, facts));
+      const outcome = await ledger.submitOnce(key, command, facts);
       if (isRefusal(outcome)) return refused(outcome);
       const { code } = outcome;
       const errors = code === null ? [] : [{ path: '', message: reasonOf(code, message, channel) }];

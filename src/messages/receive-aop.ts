@@ -65,9 +65,7 @@ async function escalate({ ledger }: AopParts, event: Escalation, { channel, key 
   }
   const priority = event.new_priority.toLowerCase() as Priority;
   const facts = { ...nameIn(event), priority, reason: event.reason ?? null, actor: OPERATOR };
-  const moved = await (key === undefined
-    ? ledger.submit(escalatePriority, facts)
-    : ledger.submitOnce(key, escalatePriority, facts));
+  const moved = await ledger.submitOnce(key, escalatePriority, facts);
   return isRefusal(moved) ? refused(moved, EVENT_PATHS) : accepted(moved);
 }
 

@@ -4,12 +4,16 @@ import { NodeFault } from '../api/node-fault.ts';
 import type { CallOptions } from '../api/task-view.ts';
 import { NODE_CALL_PAUSE_MS, NODE_CALL_TRIES_MAX } from '../domain/limits.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
+import { TASK_NAME_INSIDE } from '../domain/task.ts';
 import type { Timer } from '../platform/timer.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** References that always mean the same task, question or review; @, a number or words of a title may mean another one later. */
-const LASTING = /^\s*((?:(?:review|blocked)_)?TASK-\d{4}-\d{2}-\d{2}-\d{3}(?:_\d+)?|tsk_\S+|qst_\S+)\s*$/i;
+const LASTING = new RegExp(
+  `^\\s*((?:(?:review|blocked)_)?${TASK_NAME_INSIDE.source}(?:_\\d+)?|tsk_\\S+|qst_\\S+)\\s*$`,
+  'i',
+);
 
 /**
  * A client for one command, which takes effect once even if the node dies in the middle: each change has a key, its

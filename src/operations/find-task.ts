@@ -1,5 +1,5 @@
 import { isRefusal, type Refusal, refuse, refusePart } from '../domain/refusal.ts';
-import type { Task, TaskName } from '../domain/task.ts';
+import { TASK_NAME, type Task, type TaskName } from '../domain/task.ts';
 import { selectOrderedTask } from '../ledger/statements/orders.ts';
 import {
   selectNewest,
@@ -38,14 +38,12 @@ function notFound(reference: string, message = `there is no task ${JSON.stringif
   return refuse('task_not_found', message);
 }
 
-const WHOLE_NAME = /^TASK-\d{4}-\d{2}-\d{2}-\d{3}$/;
-
 /**
  * The name of the task that a reference means. A whole name, which is what programs send, is returned without a read:
  * the command itself refuses a task that does not exist.
  */
 export function nameTask(read: Reader, reference: string): TaskName | Refusal {
-  if (WHOLE_NAME.test(reference)) return reference as TaskName;
+  if (TASK_NAME.test(reference)) return reference as TaskName;
   const task = findTask(read, reference);
   return isRefusal(task) ? task : task.id;
 }

@@ -74,6 +74,11 @@ export const askLine: AskLine = async (question) => {
   });
 };
 
+/** Whether an answer to a question is yes; null is no answer. */
+export function isYes(line: string | null | undefined): boolean {
+  return /^y(es)?$/i.test(line?.trim() ?? '');
+}
+
 /** Asks on stderr and waits for one of the keys, which it returns in lower case; any other is ignored. */
 export async function askKey(question: string, allowed: RegExp): Promise<string> {
   process.stderr.write(question);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { HASH_CHARACTERS_MAX, ID_CHARACTERS_MAX } from '../domain/message-limits.ts';
+import { TASK_NAME } from '../domain/task.ts';
 import type { FormatName, IssueDetail } from './issue.ts';
 
 // The building blocks of every schema. Zod judges the shape only; explain-issue.ts writes the sentence of a failure.
@@ -7,7 +8,6 @@ import type { FormatName, IssueDetail } from './issue.ts';
 const instantPattern =
   /^(?:\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8]))|(?:\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,12})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 const uuidPattern = /^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/;
-const taskNamePattern = /^TASK-\d{4}-\d{2}-\d{2}-\d{3}$/;
 
 /** Schemas are immutable, so each is made once: making them is most of the cost of loading a codec. */
 export function madeOnce<Key, Schema>(make: (key: Key) => Schema): (key: Key) => Schema {
@@ -87,7 +87,7 @@ export function uuid(): z.ZodString {
 }
 
 export function taskName(): z.ZodString {
-  return patterned(taskNamePattern, 'task-name');
+  return patterned(TASK_NAME, 'task-name');
 }
 
 export function count(min = 0): z.ZodInt {

@@ -1,10 +1,9 @@
-import type { TaskName } from '../domain/task.ts';
+import { TASK_NAME, TASK_NAME_INSIDE, type TaskName } from '../domain/task.ts';
 import { TASK_STATUSES, type TaskStatus } from '../domain/task-lifecycle.ts';
 import { TreeFault } from './tree-fault.ts';
 
 // Paths of the tree are relative to the data folder and have forward slashes, also in the ledger.
 
-const TASK_NAME = /^TASK-\d{4}-\d{2}-\d{2}-\d{3}$/;
 const RUN_PATH = /^runs\/[^/]+\/(?:attempts\/(\d+)\/)?[^/]+$/;
 
 export const STATUS_FOLDERS: readonly string[] = TASK_STATUSES.map((status) => `tasks/${status}`);
@@ -17,7 +16,7 @@ export const TREE_FOLDERS: readonly string[] = [...STATUS_FOLDERS, RUNS_FOLDER, 
 export type RunFile = 'run.json' | 'run_heartbeat.json' | 'run_result.json';
 
 /** A task's file (aof:hand-edits), and the result that an agent may write itself (aof:own-result). */
-const OPEN_PATH = /^tasks\/[^/]+\/TASK-\d{4}-\d{2}-\d{2}-\d{3}\.md$|^runs\/[^/]+\/run_result\.json$/;
+const OPEN_PATH = new RegExp(`^tasks/[^/]+/${TASK_NAME_INSIDE.source}\\.md$|^runs/[^/]+/run_result\\.json$`);
 
 export function isOpenToPeople(path: string): boolean {
   return OPEN_PATH.test(path);
@@ -39,7 +38,7 @@ export function isTaskFile(path: string, task: TaskName): boolean {
 
 /** The task that a path belongs to. */
 export function taskOf(path: string): TaskName | null {
-  return (/TASK-\d{4}-\d{2}-\d{2}-\d{3}/.exec(path)?.[0] ?? null) as TaskName | null;
+  return (TASK_NAME_INSIDE.exec(path)?.[0] ?? null) as TaskName | null;
 }
 
 /** Only a name of this form becomes part of a path. */

@@ -17,6 +17,12 @@ export function findRepository(folder: string): Repository | null {
   }
 }
 
+/** For tasks that name no workspace: the repository of the data folder, or the folder beside it. */
+export function usualWorkspace(dataFolder: string): string {
+  const beside = dirname(dataFolder);
+  return findRepository(beside)?.root ?? beside;
+}
+
 function gitDirOf(root: string): string | null {
   const path = join(root, '.git');
   const stats = statSync(path, { throwIfNoEntry: false });

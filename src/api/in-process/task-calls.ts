@@ -149,7 +149,7 @@ export function submit<Facts, Result>(
   { command, facts }: Submission<Facts, Result>,
   { key }: CallOptions = {},
 ): Promise<Result | Refusal> {
-  return key === undefined ? ledger.submit(command, facts) : ledger.submitOnce(key, command, facts);
+  return ledger.submitOnce(key, command, facts);
 }
 
 type ChangeOf<Facts> = (taskId: TaskName) => Submission<Facts & { readonly taskId: TaskName }, { readonly task: Task }>;

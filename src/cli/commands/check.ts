@@ -7,8 +7,8 @@ import { loadCodec } from '../../protocols/registry.ts';
 import { type CheckedMessage, toChecked, unreadableFile } from '../checked-message.ts';
 import { type Answer, type Call, type Command, flagText, UsageError } from '../command.ts';
 import { checkSummary, checkText } from '../output/check-text.ts';
+import { LINES_FILE } from '../read-input.ts';
 
-const LINES_FILE = /\.(ndjson|jsonl)$/i;
 /** Room for the line number after a file name. */
 const LINE_NUMBER_WIDTH = ':9999'.length;
 

@@ -9,9 +9,7 @@ import { type Call, type Command, flagText, UsageError } from '../command.ts';
 import { followAnswer } from '../follow-answer.ts';
 import { type NodeAnswer, nodeCommand } from '../node/node-command.ts';
 import { eventLine } from '../output/event-text.ts';
-import { startOfDay } from '../output/time-text.ts';
-
-const INSTANT = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/i;
+import { readInstant } from '../read-input.ts';
 
 const FILTERS = ['task', 'run', 'session', 'type'] as const;
 
@@ -72,9 +70,8 @@ function requestOf(call: Call): EventsRequest {
 function sinceOf(point: string | undefined): Pick<EventsRequest, 'after' | 'since'> {
   if (point === undefined) return { after: 0 };
   if (/^\d{1,15}$/.test(point)) return { after: Number(point) };
-  if (point.toLowerCase() === 'today') return { after: 0, since: startOfDay(wallMs()) };
-  if (INSTANT.test(point) && !Number.isNaN(Date.parse(point)))
-    return { after: 0, since: new Date(point).toISOString() };
+  const since = readInstant(point, wallMs());
+  if (since !== null) return { after: 0, since };
   throw new UsageError(
     `--since: ${JSON.stringify(point)} is neither an event number nor an instant`,
     '--since 2026-02-09T21:00:00Z, or today',

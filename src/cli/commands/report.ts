@@ -4,9 +4,8 @@ import { folderFlagOf } from '../call-parts.ts';
 import { flagText, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import { dayReportPage } from '../output/day-report-text.ts';
-import { startOfDay } from '../output/time-text.ts';
+import { readInstant } from '../read-input.ts';
 
-const INSTANT = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/i;
 const SPAN = /^(\d{1,5})(m|h|d)$/i;
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -34,9 +33,9 @@ export const reportCommand = nodeCommand({
 });
 
 function sinceOf(point: string, nowMs: number): string {
-  if (point.toLowerCase() === 'today') return startOfDay(nowMs);
+  const instant = readInstant(point, nowMs);
+  if (instant !== null) return instant;
   const [, number, unit = ''] = SPAN.exec(point) ?? [];
   if (number !== undefined) return new Date(nowMs - Number(number) * (UNIT_MS[unit.toLowerCase()] ?? 0)).toISOString();
-  if (INSTANT.test(point) && !Number.isNaN(Date.parse(point))) return new Date(point).toISOString();
   throw new UsageError(`--since: ${JSON.stringify(point)} is no time`, '--since today, 12h or 2026-02-09T18:00');
 }

@@ -1,7 +1,7 @@
 import type { NodeClient } from '../../api/node-client.ts';
 import type { RewindPreviewView } from '../../api/trace-contract.ts';
 import { isRefusal, refuse } from '../../domain/refusal.ts';
-import { askLine, isInteractive } from '../../platform/terminal.ts';
+import { askLine, isInteractive, isYes } from '../../platform/terminal.ts';
 import { answerOf, refused } from '../answer-of-call.ts';
 import { taskWords } from '../call-parts.ts';
 import { type Call, flagText, UsageError } from '../command.ts';
@@ -91,6 +91,6 @@ async function agree(
     return refused({ ...refusal, hint: `${again} --keep saves them first`, details: preview.dirty });
   }
   const answer = (await askLine('Go back to this point? [y/N] ')) ?? '';
-  if (/^y(es)?$/i.test(answer.trim())) return 'yes';
+  if (isYes(answer)) return 'yes';
   return { values: [], human: () => '', summary: () => 'nothing was changed', exitCode: () => 0 };
 }

@@ -1,7 +1,7 @@
 import { readConfig, readConfigFile } from '../../config/config-file.ts';
 import { loadConfigSources } from '../../config/load.ts';
 import { needsTrust, settingsOf } from '../../config/settings.ts';
-import { askLine, isInteractive } from '../../platform/terminal.ts';
+import { askLine, isInteractive, isYes } from '../../platform/terminal.ts';
 import { TrustedFiles } from '../../platform/trusted-paths.ts';
 import { answerOf } from '../answer-of-call.ts';
 import { dataFolderOf } from '../call-folder.ts';
@@ -41,7 +41,7 @@ async function agree(call: Call, answer: TrustAnswer): Promise<void> {
   if (!isInteractive() || call.flags.json)
     throw new UsageError('nothing was trusted: there is no terminal to ask on', 'baton trust --yes', 'needs_answer');
   const line = await askLine('Trust it in this form? [y/N] ');
-  if (!/^y(es)?$/i.test(line?.trim() ?? '')) throw new UsageError('nothing was trusted', 'baton trust', 'not_agreed');
+  if (!isYes(line)) throw new UsageError('nothing was trusted', 'baton trust', 'not_agreed');
 }
 
 interface FileText {

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import type { TaskDetail } from '../../api/contract.ts';
 import type { NodeClient } from '../../api/node-client.ts';
 import type { TaskView } from '../../api/task-view.ts';
@@ -6,7 +5,7 @@ import type { ContinueRequest, OrderPlan } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { checksOfTask } from '../../domain/task.ts';
 import { isTakenBack } from '../../domain/work-state.ts';
-import { findRepository } from '../../workspace/find-repository.ts';
+import { usualWorkspace } from '../../workspace/find-repository.ts';
 import { refused } from '../answer-of-call.ts';
 import { dataFolderOf } from '../call-folder.ts';
 import { callOptions } from '../call-parts.ts';
@@ -119,7 +118,7 @@ async function planTask(call: Call, client: NodeClient, detail: TaskDetail): Pro
   const checks = flagTexts(call, 'check') ?? checksOfTask(detail);
   const asked = {
     text,
-    workspace: usualWorkspace(call),
+    workspace: usualWorkspace(dataFolderOf(call)),
     checks,
     ...(agent !== null && { agent }),
     origin: 'CLI' as const,
@@ -129,12 +128,6 @@ async function planTask(call: Call, client: NodeClient, detail: TaskDetail): Pro
   const agreed = await agree(call, request, plan);
   const { agent: chosen = null, checks: accepted = [] } = agreed.request;
   return { plan, isPlanShown: agreed.isPlanShown, agent: chosen, checks: [...accepted] };
-}
-
-/** The folder of tasks that name none: the repository of the data folder, or the folder beside it. */
-function usualWorkspace(call: Call): string {
-  const beside = dirname(dataFolderOf(call));
-  return findRepository(beside)?.root ?? beside;
 }
 
 /** Refuses a task that cannot be carried out now; null for any other. */

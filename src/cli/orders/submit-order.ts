@@ -5,7 +5,7 @@ import type { CallOptions } from '../../api/task-view.ts';
 import { WHOLE_NETWORK } from '../../domain/network-word.ts';
 import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import { type AskLine, askLine, isInteractive } from '../../platform/terminal.ts';
+import { type AskLine, askLine, isInteractive, isYes } from '../../platform/terminal.ts';
 import { answerOf, refused } from '../answer-of-call.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import type { Answer, Call } from '../command.ts';
@@ -141,5 +141,5 @@ async function isYesTo({ beyond: { readPaths, writePaths, isWholeNetwork } }: Or
     ...(isWholeNetwork ? ['use the whole network'] : []),
   ];
   const line = await askLine(`the task asks to ${asked.join(', to ')}. Allow it? [y/N] `);
-  return /^y(es)?$/i.test(line?.trim() ?? '');
+  return isYes(line);
 }

@@ -10,13 +10,6 @@ export function secondText(instant: string): string {
   return `${dayText(time)} ${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;
 }
 
-/** Local midnight. */
-export function startOfDay(nowMs: number): string {
-  const time = new Date(nowMs);
-  time.setHours(0, 0, 0, 0);
-  return time.toISOString();
-}
-
 function isSameDay(one: Date, other: Date): boolean {
   return dayText(one) === dayText(other);
 }

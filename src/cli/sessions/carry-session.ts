@@ -1,7 +1,7 @@
 import type { CallOptions } from '../../api/task-view.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import type { SessionPlan, SessionRequest, SessionRisk } from '../../domain/session-request.ts';
-import { askLine, isInteractive } from '../../platform/terminal.ts';
+import { askLine, isInteractive, isYes } from '../../platform/terminal.ts';
 import { answerOf, refused } from '../answer-of-call.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import { type Answer, type Call, UsageError } from '../command.ts';
@@ -54,7 +54,7 @@ async function agreeOnSession(call: Call, plan: SessionPlan): Promise<void> {
   await printText(sessionPlanText(plan, style));
   for (const risk of plan.risks) {
     const line = await askLine(`${risk.fact}. Continue? [y/N] `);
-    if (!/^y(es)?$/i.test(line?.trim() ?? '')) throw new UsageError('not started', insteadOf(risk), 'not_agreed');
+    if (!isYes(line)) throw new UsageError('not started', insteadOf(risk), 'not_agreed');
   }
 }
 

@@ -51,7 +51,7 @@ export async function acceptOrder(
     if (isRefusal(created) || takesOver === undefined) return created;
     return { ...created, events: [...created.events, ...handWorkOver(tx, takesOver, created)] };
   };
-  const answer = await (key === undefined ? ledger.submit(command, request) : ledger.submitOnce(key, command, request));
+  const answer = await ledger.submitOnce(key, command, request);
   return isRefusal(answer) ? world.edge.locate(answer) : { ...answer, plan };
 }
 

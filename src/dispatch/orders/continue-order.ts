@@ -62,7 +62,7 @@ export async function continueOrder(
   }
   // Ids and time differ each time: a repeated request is recognized by what was asked for.
   const command: Command<ContinueRequest, Created> = (tx) => begin(tx, asked);
-  const answer = await (key === undefined ? ledger.submit(command, request) : ledger.submitOnce(key, command, request));
+  const answer = await ledger.submitOnce(key, command, request);
   return isRefusal(answer) ? answer : { ...answer, plan: { ...plan, workplace: placeOf(continues, plan) } };
 }
 

@@ -10,10 +10,11 @@ import { selectOrder } from '../../ledger/statements/orders.ts';
 import { selectExecution, selectFacts } from '../../ledger/statements/run-facts.ts';
 import { selectTask } from '../../ledger/statements/tasks.ts';
 import { orderTask } from '../../operations/order-rounds.ts';
+import { usualWorkspace } from '../../workspace/find-repository.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { presentWorkspace } from '../work/recorded-workspace.ts';
-import { decideAgain, termsOf, usualWorkspace } from './order-terms.ts';
+import { decideAgain, termsOf } from './order-terms.ts';
 
 /** Creates the order of a task that was created by hand or is retried. False if the task is no longer ready. */
 export async function ensureOrder(world: RunWorld, taskId: TaskName): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { dirname, isAbsolute } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { installCommand, VENDORS } from '../../agents/vendors.ts';
 import type { DriverName } from '../../domain/agent.ts';
 import { type BeyondBounds, beyondBounds } from '../../domain/decisions/admit-bounds.ts';
@@ -12,7 +12,6 @@ import type { OrderFlags, OrderRequest } from '../../domain/order-request.ts';
 import { priceOf } from '../../domain/price.ts';
 import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal.ts';
 import type { Round } from '../../domain/round.ts';
-import { findRepository } from '../../workspace/find-repository.ts';
 import { realPathOf, resolvePath } from '../../workspace/resolve-path.ts';
 import type { PlanWorld } from '../plan-world.ts';
 import type { RunSettings } from '../run-settings.ts';
@@ -127,12 +126,6 @@ function waysToGetOne({ unready }: Settings): readonly string[] {
 function whyNoAgent({ agents, unready }: Settings): string {
   if (agents.length > 1) return 'which agent? several are ready';
   return unready.length === 0 ? 'no agent is installed' : 'no agent is ready';
-}
-
-/** For tasks that name no workspace: the repository of the data folder, or the folder beside it. */
-export function usualWorkspace(dataFolder: string): string {
-  const beside = dirname(dataFolder);
-  return findRepository(beside)?.root ?? beside;
 }
 
 /** The paths and network of an order that exceed the configured bounds, whatever its caller allows. */

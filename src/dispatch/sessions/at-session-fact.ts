@@ -18,7 +18,7 @@ export async function atSessionFact<Facts, Result>(
   { command, facts, key }: SessionCommit<Facts, Result>,
 ): Promise<Result | Refusal> {
   crashPoint(`session.${kind}.found`);
-  const answer = await (key === undefined ? ledger.submit(command, facts) : ledger.submitOnce(key, command, facts));
+  const answer = await ledger.submitOnce(key, command, facts);
   crashPoint(`session.${kind}.kept`);
   return answer;
 }

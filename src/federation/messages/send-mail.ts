@@ -68,7 +68,7 @@ export async function replyToMail(
 }
 
 function submitAsked({ ledger, request, key }: Asked, command: Command<object, Sent>): Promise<Sent | Refusal> {
-  return key === undefined ? ledger.submit(command, request) : ledger.submitOnce(key, command, request);
+  return ledger.submitOnce(key, command, request);
 }
 
 function unknownSender(agent: string): Refusal {

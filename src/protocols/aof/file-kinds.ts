@@ -1,3 +1,5 @@
+import { TASK_NAME_INSIDE } from '../../domain/task.ts';
+
 /** Kinds of AOF texts without a marker, chosen by file name or by the caller (common:kinds). */
 const FILE_KINDS = ['run', 'run_heartbeat', 'run_result', 'handoff', 'task', 'event'] as const;
 
@@ -9,7 +11,7 @@ const EXACT_NAMES: ReadonlyMap<string, AofFileKind> = new Map([
   ['run_result.json', 'run_result'],
   ['handoff.json', 'handoff'],
 ]);
-const TASK_FILE = /^TASK-\d{4}-\d{2}-\d{2}-\d{3}\.md$/;
+const TASK_FILE = new RegExp(`^${TASK_NAME_INSIDE.source}\\.md$`);
 const EVENT_FILE = /^\d{4}-\d{2}-\d{2}\.jsonl$/;
 
 /** Judges by the last component of the path only. */
