@@ -2,10 +2,10 @@ import { isJsonObject } from '../domain/json-object.ts';
 import type { TaskName } from '../domain/task.ts';
 import { TASK_STATUSES, type TaskStatus } from '../domain/task-lifecycle.ts';
 import type { FixedText, TaskContent, TaskText } from '../domain/task-text.ts';
-import { splitFrontMatter } from '../protocols/aof/front-matter.ts';
 import { type TaskFile, type TaskFrontMatter, taskFrontMatterSchema } from '../protocols/aof/schema/files.ts';
 import { readTaskValue } from '../protocols/aof/task-file.ts';
 import { explainIssue } from '../protocols/explain-issue.ts';
+import { splitFrontMatter } from '../protocols/front-matter.ts';
 import { readYaml } from '../protocols/yaml-text.ts';
 
 export type TaskReading =

@@ -2,9 +2,9 @@ import { HANDOFF_REF, type Run, type RunResult } from '../domain/run.ts';
 import { maskSecrets } from '../domain/secrets/mask-secrets.ts';
 import { maskWritten } from '../domain/secrets/mask-written.ts';
 import type { Task } from '../domain/task.ts';
-import { joinFrontMatter } from '../protocols/aof/front-matter.ts';
 import { writeHandoffMarkdown } from '../protocols/aof/handoff-markdown.ts';
 import type { Handoff } from '../protocols/aof/schema/messages.ts';
+import { joinFrontMatter } from '../protocols/front-matter.ts';
 import { writeYaml } from '../protocols/write-yaml.ts';
 import { companionPath, runPath, taskPath } from './tree-paths.ts';
 

@@ -399,6 +399,17 @@ async function playFederation(client: NodeClient, say: (answer: Promise<unknown>
   await say(client.trustNode({ node: 'left' }));
   await say(client.removeNode({ node: 'left' }));
   await say(client.sendMessage({ to: ['emma'], body: 'hello' }));
+  await say(
+    client.publishCapability({
+      capabilityId: 'cap.x',
+      version: '1',
+      ownerAgentId: 'emma',
+      executorSkillRef: { name: 's', version: '1' },
+    }),
+  );
+  await say(client.listCapabilities({}));
+  await say(client.showCapability({ capability: 'cap.x' }));
+  await say(client.removeCapability({ capability: 'cap.x' }));
   await say(client.sentMessages());
   await say(client.readMessages({ peek: true }));
   await say(client.replyMessage({ event: 'evt_0', body: 'hello' }));

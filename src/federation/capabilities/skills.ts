@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { SkillRef } from '../../domain/capability.ts';
 import { SKILL_BYTES_MAX, SKILL_FILES_MAX } from '../../domain/federation-limits.ts';
 import { isJsonObject } from '../../domain/json-object.ts';
-import { splitFrontMatter } from '../../protocols/aof/front-matter.ts';
+import { splitFrontMatter } from '../../protocols/front-matter.ts';
 import { readYaml } from '../../protocols/yaml-text.ts';
 
 /** The folder of a node's skills: one folder each, with a SKILL.md whose front matter has `name` and `version`. */

@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from '../../domain/json-object.ts';
 import type { Verdict } from '../codec.ts';
+import { joinFrontMatter, splitFrontMatter } from '../front-matter.ts';
 import type { Issue } from '../issue.ts';
 import { judgeValue, malformed } from '../judge-value.ts';
 import { writeJson } from '../write-json.ts';
 import { writeYaml } from '../write-yaml.ts';
 import { readYaml } from '../yaml-text.ts';
-import { joinFrontMatter, splitFrontMatter } from './front-matter.ts';
 import { AOF_KINDS } from './kinds.ts';
 import { type TaskFile, type TaskFrontMatter, taskFrontMatterSchema } from './schema/files.ts';
 
