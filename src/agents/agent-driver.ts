@@ -132,6 +132,8 @@ export interface AgentDriver {
    * if it may be where Baton does not look, such as a key ring. Absent where a program brings no vendor.
    */
   isLoggedIn?(place: Pick<Launch, 'workspace' | 'variables'>): boolean | null;
+  /** A setting of the user with which the vendor's program does not start, and what to do; null or absent if there is none. */
+  problem?(place: Pick<Launch, 'variables' | 'workspace'>): string | null;
   /** Names the account that the vendor counts quota for, without revealing its login; absent where there is no vendor. */
   account?(use: Pick<Launch, 'agent' | 'variables'>): string;
   plan(request: Launch): LaunchPlan | Refusal;

@@ -240,3 +240,14 @@ test('the vendors that are not on the PATH are named', (t) => {
     ['claude', 'gemini', 'opencode'],
   );
 });
+
+test('Gemini CLI with an address of the user needs a way to log in in its settings', async (t) => {
+  const { npm, detect, put } = aMachine(t);
+  npm('@google/gemini-cli', 'gemini', '0.61.0');
+  const key = { GEMINI_API_KEY: 'k' };
+  const own = { ...key, GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:9' };
+  assert.equal((await detect('gemini', key)).missing, null);
+  assert.match((await detect('gemini', own)).missing ?? '', /GOOGLE_GEMINI_BASE_URL is set.*selectedType/);
+  put('.gemini/settings.json', '{"security":{"auth":{"selectedType":"gemini-api-key"}}}');
+  assert.equal((await detect('gemini', own)).missing, null);
+});

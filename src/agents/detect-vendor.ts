@@ -35,8 +35,10 @@ export function detectVendor(driver: AgentDriver, command: Command, places: Vend
   const version = answer !== null && 'version' in answer ? answer.version : null;
   // The user's own command may log in by itself, and need not know --version.
   if (!isVendors(vendor, command)) return { version, isLoggedIn: null, problem: null };
-  const isLoggedIn = driver.isLoggedIn?.({ workspace: places.root, variables: places.variables }) ?? null;
-  return { version, isLoggedIn, problem: problemOf(vendor, answer, isLoggedIn) };
+  const place = { workspace: places.root, variables: places.variables };
+  const isLoggedIn = driver.isLoggedIn?.(place) ?? null;
+  const problem = problemOf(vendor, answer, isLoggedIn) ?? driver.problem?.(place) ?? null;
+  return { version, isLoggedIn, problem };
 }
 
 /** The program of an agent, if only the program itself knows its version. Never one of the workspace: an agent may have put it there. */

@@ -4,7 +4,7 @@ import { CREDIT } from '../../../domain/quota.ts';
 import type { OutputReader } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
 import { VENDORS } from '../../vendors.ts';
-import { modelFailure, statusIn } from '../vendor/model-failure.ts';
+import { errorWords, modelFailure, statusIn } from '../vendor/model-failure.ts';
 import { OpenCalls } from '../vendor/open-calls.ts';
 import { resetIn } from '../vendor/reset-text.ts';
 import { unexpectedForm } from '../vendor/unexpected-form.ts';
@@ -162,7 +162,7 @@ function ended(item: Item, name: string): AgentSignal {
 function retryOf(message: string): Read {
   const [, attempt, reason = message] = RECONNECTING.exec(message) ?? [];
   // The end of the turn repeats any other error.
-  if (attempt === undefined) return [{ kind: 'output', stream: 'stderr', text: message }];
+  if (attempt === undefined) return [{ kind: 'output', stream: 'stderr', text: errorWords(message) }];
   const status = statusIn(reason);
   if (status === 401 || status === 403) return [modelFailure({ status, message: reason }, CODEX_LOGIN)];
   return [{ kind: 'retrying', attempt: Number(attempt), status, message: reason }];

@@ -22,6 +22,7 @@ export const geminiDriver: AgentDriver = {
     return { hosts: hostsOf(variables), ...placesIn(join(home, '.gemini')), privatePaths: [home] };
   },
   isLoggedIn: ({ variables }) => hasLogin(variables),
+  problem: ({ variables, workspace }) => (lacksAuthType(variables, workspace) ? NO_AUTH_TYPE : null),
   account({ variables }) {
     const { GOOGLE_GEMINI_BASE_URL: base, GEMINI_API_KEY: key, GOOGLE_API_KEY: cloud, HOME: home } = variables;
     return accountMark('gemini', [base, key || cloud || home]);
@@ -69,11 +70,25 @@ function hasLogin(variables: Launch['variables']): boolean | null {
   const { refresh_token, access_token } = readSettings(join(home, '.gemini', 'oauth_creds.json'));
   if (refresh_token || access_token) return true;
   // A key may be in one of these files, and a login in the key ring.
-  const { security, selectedAuthType } = readSettings(join(home, '.gemini', 'settings.json'));
-  const { auth } = (security ?? {}) as { readonly auth?: { readonly selectedType?: unknown } };
-  const isSetUp = auth?.selectedType !== undefined || selectedAuthType !== undefined;
+  const isSetUp = hasAuthType(home);
   const hasFile = realPaths([join(home, '.gemini', '.env'), join(home, '.env')]).length > 0;
   return isSetUp || hasFile ? null : false;
+}
+
+const NO_AUTH_TYPE =
+  'GOOGLE_GEMINI_BASE_URL is set, and Gemini CLI then wants {"security":{"auth":{"selectedType":"gemini-api-key"}}} in ~/.gemini/settings.json';
+
+/** With an address of the user's, Gemini CLI does not choose a way to log in by itself. */
+function lacksAuthType(variables: Launch['variables'], workspace: string): boolean {
+  const { HOME: home, GOOGLE_GEMINI_BASE_URL: base, GOOGLE_GENAI_USE_VERTEXAI, GOOGLE_GENAI_USE_GCA } = variables;
+  if (!home || !base || GOOGLE_GENAI_USE_VERTEXAI === 'true' || GOOGLE_GENAI_USE_GCA === 'true') return false;
+  return ![home, workspace].some(hasAuthType);
+}
+
+function hasAuthType(folder: string): boolean {
+  const { security, selectedAuthType } = readSettings(join(folder, '.gemini', 'settings.json'));
+  const { auth } = (security ?? {}) as { readonly auth?: { readonly selectedType?: unknown } };
+  return auth?.selectedType !== undefined || selectedAuthType !== undefined;
 }
 
 /** Settings, which Gemini CLI obeys the next time it is started outside of a sandbox: read only. */

@@ -49,11 +49,34 @@ test('words arrive in pieces and are one signal; a failed command is a failure, 
 test('a retry on stderr is a retry, and one with a refused login ends the run', () => {
   const error = (text: string) => new GeminiReader().line({ stream: 'stderr', text, isTruncated: false });
   assert.deepEqual(error('Attempt 2 failed with status 500. Retrying with backoff...'), [
-    { kind: 'retrying', attempt: 2, status: 500, message: 'HTTP 500. Retrying with backoff...' },
+    { kind: 'retrying', attempt: 2, status: 500, message: 'HTTP 500' },
+  ]);
+  const wrapped = '{"error":{"code":529,"message":"Overloaded","status":"INTERNAL"}}';
+  assert.deepEqual(error(`Attempt 1 failed with status 529. Retrying with backoff... _ApiError: ${wrapped}`), [
+    { kind: 'retrying', attempt: 1, status: 529, message: 'HTTP 529: Overloaded' },
   ]);
   const [refused] = error('Attempt 1 failed with status 401. Retrying with backoff...');
   assert.ok(refused?.kind === 'failure' && refused.code === 'E_PERMISSION_DENIED');
   assert.deepEqual(error('hello'), [{ kind: 'output', stream: 'stderr', text: 'hello' }]);
+});
+
+test('the frames of a stack and chatter about the program are signs of life; the sentence of an error is shown', () => {
+  const reader = new GeminiReader();
+  const shown = (text: string) => {
+    const [signal] = reader.line({ stream: 'stderr', text, isTruncated: false });
+    return signal?.kind === 'output' ? signal.text : (signal?.kind ?? null);
+  };
+  const lines = [
+    ['YOLO mode is enabled. All tool calls will be automatically approved.', 'beat'],
+    ['_ApiError: {"error":{"code":403,"message":"Not for you"}}', '_ApiError: Not for you'],
+    ['    at async Turn.run (file:///x/chunk.js:1:2)', 'beat'],
+    ['{', 'beat'],
+    ['  status: 403', 'beat'],
+    ['}', 'beat'],
+    ['a sentence', 'a sentence'],
+    ['  an indented one', '  an indented one'],
+  ] as const;
+  for (const [text, expected] of lines) assert.equal(shown(text), expected, text);
 });
 
 test('a failed result has the code of the status that it names, or that stderr named before', () => {

@@ -5,7 +5,7 @@ import type { Reset } from '../../../domain/quota.ts';
 import type { OutputReader } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
 import { VENDORS } from '../../vendors.ts';
-import { modelFailure, statusIn } from '../vendor/model-failure.ts';
+import { errorWords, modelFailure, statusIn } from '../vendor/model-failure.ts';
 import { OpenCalls } from '../vendor/open-calls.ts';
 import { resetIn } from '../vendor/reset-text.ts';
 import { unexpectedForm } from '../vendor/unexpected-form.ts';
@@ -45,6 +45,13 @@ const RETRYING = /^Attempt (\d+) failed(?: with status (\d{3}))?\b(.*)$/;
 /** Gemini CLI reports a failed command as a success, and its code in words if the command printed nothing. */
 const EXIT_CODE = /(?:exited with code|Exit Code): (\d+)/i;
 
+/** The frames of a stack and the fields of an error below them: the raw lines have them. */
+const FRAME = /^\s+at \S/;
+const BELOW_FRAME = /^(?:\s|[{}\]]|$)/;
+/** About its own program, with every run. */
+const CHATTER =
+  /^(?:YOLO mode is enabled\.|Ripgrep is not available\.|Warning: (?:Basic terminal|256-color)|\[STARTUP\] |Loaded cached credentials)/;
+
 /** Gemini CLI ends with exit code 41 before it asks its model. */
 const NO_LOGIN = /^(?:Invalid auth method selected|Please set an Auth method)/;
 
@@ -67,6 +74,7 @@ export class GeminiReader implements OutputReader {
   #resets: Reset | null = null;
   /** The number of the last retry, whose message may continue on the next line. */
   #attempt: number | null = null;
+  #isInStack = false;
 
   constructor(version: string | null = null) {
     this.#version = version;
@@ -96,12 +104,20 @@ export class GeminiReader implements OutputReader {
     const missing = /\bModelNotFoundError:/.test(text) ? 404 : 0;
     this.#resets = resetIn(CAUSE.exec(text)?.[1] ?? '') ?? this.#resets;
     this.#status = Number(status ?? named?.[1] ?? named?.[2] ?? missing) || this.#status;
-    if (attempt === undefined) return this.#readDelay(text) ?? [{ kind: 'output', stream, text }];
+    this.#isInStack = FRAME.test(text) || (this.#isInStack && BELOW_FRAME.test(text));
+    if (attempt === undefined) return this.#readDelay(text) ?? this.#shown({ stream, text });
     this.#attempt = Number(attempt);
     const code = status === undefined ? null : Number(status);
     if (code === 401 || code === 403) return [modelFailure({ status: code, message: text }, GEMINI_LOGIN)];
-    const retrying = { attempt: this.#attempt, status: code, message: `HTTP ${status ?? 'error'}${rest}` };
+    const words = errorWords(rest).replace(OWN_WORDS, '');
+    const message = `HTTP ${status ?? 'error'}${words && `: ${words}`}`;
+    const retrying = { attempt: this.#attempt, status: code, message };
     return this.#readDelay(text) ?? [{ kind: 'retrying', ...retrying }];
+  }
+
+  #shown({ stream, text }: Pick<OutputLine, 'stream' | 'text'>): Read {
+    const isNoise = this.#isInStack || CHATTER.test(text);
+    return isNoise ? [{ kind: 'beat' }] : [{ kind: 'output', stream, text: errorWords(text) }];
   }
 
   /** A retry that Gemini CLI puts off by the vendor's own word: `Retrying after 40095ms...`. */
@@ -170,6 +186,9 @@ export class GeminiReader implements OutputReader {
     return [usage, ...quota, modelFailure({ status: isLimit ? 429 : code, message }, GEMINI_LOGIN)];
   }
 }
+
+/** The words of Gemini CLI around an error of its vendor. */
+const OWN_WORDS = /^(?:\. Retrying with backoff\.\.\.| failed)?:? ?(?:_?ApiError: )?/;
 
 /** The error of the vendor's API, which Gemini CLI prints below its own. */
 const CAUSE = /^\s+message: ['"`](.*)['"`],?$/;

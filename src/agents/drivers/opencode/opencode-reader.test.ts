@@ -66,7 +66,9 @@ test('an error of the model in the log is a retry; that of the title is not', ()
       isTruncated: false,
     });
   assert.equal(log(true)[0]?.kind, 'output');
-  assert.deepEqual(log(false), [{ kind: 'retrying', attempt: 1, status: null, message: 'AI_APICallError: stub 500' }]);
+  assert.deepEqual(log(false), [{ kind: 'retrying', attempt: 1, status: null, message: 'stub 500' }]);
+  const repeated = 'timestamp=2026-11-17T18:56:09Z level=ERROR run=a message=process error="no" stack="E: no\\n at x"';
+  assert.deepEqual(reader.line({ stream: 'stderr', text: repeated, isTruncated: false }), [{ kind: 'beat' }]);
   assert.ok(log(false)[0]?.kind === 'retrying');
   const text =
     'message="stream error" small=false agent=build error.error="AI_APICallError: Rate limit reached for requests"';

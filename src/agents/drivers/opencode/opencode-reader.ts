@@ -62,6 +62,10 @@ type Event<Each extends Name> = z.infer<(typeof EVENTS)[Each]>;
 /** opencode tries again for ever and prints nothing on stdout; its log on stderr has the error of each try. */
 const STREAM_ERROR = /message="stream error".*\bsmall=false\b.*error\.error="((?:[^"\\]|\\.)*)"/;
 
+/** The error that an event on stdout reports too, with the stack of its program. */
+const REPEATED = /^timestamp=\S+ level=ERROR .*\bmessage=process .*\bstack="/;
+const OWN_NAME = /^AI_\w+: /;
+
 /** Its log has the words of a provider, not the status: those of OpenAI, Anthropic, Google and their like for 429. */
 const TOO_MANY = /\brate.?limit|\btoo many requests\b|\bquota\b|\bexhausted\b/i;
 
@@ -94,8 +98,8 @@ export class OpencodeReader implements OutputReader {
   }
 
   #readLog({ stream, text }: OutputLine): Read {
-    const message = STREAM_ERROR.exec(text)?.[1];
-    if (message === undefined) return [{ kind: 'output', stream, text }];
+    const message = STREAM_ERROR.exec(text)?.[1]?.replace(OWN_NAME, '');
+    if (message === undefined) return REPEATED.test(text) ? [{ kind: 'beat' }] : [{ kind: 'output', stream, text }];
     this.#retries++;
     const status = statusIn(message) ?? (TOO_MANY.test(message) ? 429 : null);
     return [{ kind: 'retrying', attempt: this.#retries, status, message }];
