@@ -41,6 +41,23 @@ export function onEvents(listener: Listener): () => void {
   };
 }
 
+/** Calls when something that failed to be read may be there again; returns a function that ends it. */
+export function onBack(again: () => void): () => void {
+  let before = connection.value.kind;
+  const stopLive = connection.subscribe(({ kind }) => {
+    if (kind === 'live' && before !== 'live') again();
+    before = kind;
+  });
+  const replacedBefore = logReplaced.value;
+  const stopReplaced = logReplaced.subscribe((times) => {
+    if (times > replacedBefore) again();
+  });
+  return () => {
+    stopLive();
+    stopReplaced();
+  };
+}
+
 /** Follows the log from an event on. */
 export function followFrom(place: { readonly lastEvent: number; readonly project: string }): void {
   if (stopping) return;

@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { EventView } from '../../src/api/contract.ts';
-import { logReplaced, onEvents } from './live-events.ts';
+import { onBack, onEvents } from './live-events.ts';
 
 /** Something of the node that a page shows and that is read again when an event says that it changed. */
 export interface Resource<Value> {
@@ -59,12 +59,10 @@ export function useResource<Value>(
     const stopEvents = onEvents((events) => {
       if (events.some(concerns)) void resource.refresh();
     });
-    const stopReplaced = logReplaced.subscribe((times) => {
-      if (times > 0) void resource.refresh();
-    });
+    const stopBack = onBack(() => void resource.refresh());
     return () => {
       stopEvents();
-      stopReplaced();
+      stopBack();
     };
   }, [resource]);
   return resource;

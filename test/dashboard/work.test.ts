@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { BreakableRoad } from '../support/breakable-road.ts';
 import { DashboardStage, go, NO_BROWSER } from '../support/dashboard-stage.ts';
 import { until } from '../support/run-stage.ts';
 import { taken } from '../support/taken.ts';
@@ -114,6 +115,86 @@ test('everything is stopped at once, and the page shows that it stopped', SLOW, 
   await page.getByText('No agent is working.').waitFor();
   await until(async () => taken(await stage.client.listRuns({ live: true })).runs.length === 0);
 });
+
+test('two browsers see the same, and the later answer learns who was first', SLOW, async () => {
+  const task = await stage.order(['Settle it', '@write settled.txt yes', '@say Done.'], { worktree: true });
+  await stage.until(task, 'review');
+  const [one, other] = await Promise.all([stage.page(), stage.page()]);
+  const rowIn = (page: typeof one) => page.locator('[data-row]').filter({ hasText: 'Settle it' });
+  await Promise.all([rowIn(one).waitFor(), rowIn(other).waitFor()]);
+  await rowIn(other).hover();
+  await rowIn(one).getByRole('button', { name: 'Apply' }).click();
+  await rowIn(other).getByText('settled elsewhere').waitFor();
+  assert.equal(await rowIn(other).getByRole('button', { name: 'Apply' }).count(), 0);
+  assert.equal(taken(await stage.client.showTask({ task })).status, 'done');
+});
+
+test('a lost connection greys the page and says so, and nothing that happened meanwhile is missed', SLOW, async () => {
+  const road = await BreakableRoad.open();
+  const page = await stage.page('/events?type=task.created', { proxy: { server: road.url } });
+  await page.getByText('● live').waitFor();
+  road.cut();
+  await page.getByText(/connection lost/).waitFor();
+  await page.locator('.app[data-connection="lost"]').waitFor();
+  const titles = Array.from({ length: 12 }, (_, at) => `Meanwhile ${at + 1}.`);
+  for (const title of titles) taken(await stage.client.createTask({ title }));
+  road.repair();
+  await page.getByText('● live').waitFor();
+  for (const title of titles) {
+    const line = page.getByText(`created it: ${title}`, { exact: true });
+    await line.waitFor();
+    assert.equal(await line.count(), 1, title);
+  }
+});
+
+test(
+  'the timeline leads back to before the second turn, shows the difference first, and forward again',
+  SLOW,
+  async () => {
+    const file = `${stage.repository.root}/steps.txt`;
+    const task = await stage.order([
+      'Take steps',
+      '@write steps.txt one',
+      '@wait',
+      '@write steps.txt two',
+      '@say Done.',
+    ]);
+    const page = await stage.page(`/tasks/${task}`);
+    await page.getByText('I wait for your words.').waitFor();
+    // The state after the first turn is recorded beside the running agent.
+    const points = page.getByLabel('A point to rewind to');
+    await points
+      .getByText(/after turn \d/)
+      .first()
+      .waitFor({ state: 'attached' });
+    taken(await stage.client.sayWords({ task, text: 'Go on.' }));
+    await stage.until(task, 'review');
+    assert.equal(readFileSync(file, 'utf8'), 'two\n');
+    const first = await points
+      .getByText(/after turn \d/)
+      .first()
+      .textContent();
+    await points.selectOption({ label: first ?? '' });
+    await page.getByRole('button', { name: 'Rewind to here…' }).click();
+    await page.getByRole('dialog').getByText('+one').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rewind', exact: true }).click();
+    await page
+      .locator('.note')
+      .getByText(/rewound to point \d+: 1 file; point \d+ leads back/)
+      .waitFor();
+    assert.equal(readFileSync(file, 'utf8'), 'one\n');
+    await points.selectOption({
+      label:
+        (await points
+          .getByText(/before a rewind/)
+          .last()
+          .textContent()) ?? '',
+    });
+    await page.getByRole('button', { name: 'Rewind to here…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rewind', exact: true }).click();
+    await until(async () => readFileSync(file, 'utf8') === 'two\n');
+  },
+);
 
 test('keys do what buttons do: the first row is opened, back leads back', SLOW, async () => {
   const page = await stage.page();

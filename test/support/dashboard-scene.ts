@@ -5,7 +5,6 @@ import { taken } from './taken.ts';
 export interface Scene {
   readonly review: string;
   readonly failed: string;
-  readonly question: string;
   readonly running: string;
   readonly waiting: string;
   readonly applied: string;
@@ -63,10 +62,6 @@ export async function playScene(stage: DashboardStage): Promise<Scene> {
     },
   );
   await stage.until(failed, 'blocked');
-  const question = await stage.order(
-    ['Upgrade vite', '@think The lockfile has to change.', '@write vite.txt 8', '@cost 0.4 30000 900', '@sleep 600000'],
-    { worktree: true, agent: 'codex', budgetUsd: 0.3 },
-  );
   const running = await stage.order(
     [
       'Fix the flaky login test',
@@ -82,24 +77,24 @@ export async function playScene(stage: DashboardStage): Promise<Scene> {
   const waiting = taken(
     await stage.client.createTask({ title: 'Release notes', agent: 'gemini', dependsOn: [running] }),
   ).id;
-  return { review, failed, question, running, waiting, applied };
+  return { review, failed, running, waiting, applied };
 }
 
-/** Every page, with a name for its picture. */
-export function pagesOf(scene: Scene): readonly (readonly [name: string, path: string])[] {
+/** Every page: a name for its picture, its address, and something that is there once it has read what it shows. */
+export function pagesOf(scene: Scene): readonly (readonly [name: string, path: string, shows: string])[] {
   return [
-    ['home', '/'],
-    ['task', `/tasks/${scene.review}`],
-    ['failed', `/tasks/${scene.failed}?show=checks`],
-    ['running', `/tasks/${scene.running}`],
-    ['receipt', `/tasks/${scene.review}?show=receipt`],
-    ['cost', `/tasks/${scene.review}?show=cost`],
-    ['raw', `/tasks/${scene.review}?show=raw`],
-    ['board', '/board'],
-    ['sessions', '/sessions'],
-    ['agents', '/agents'],
-    ['nodes', '/nodes'],
-    ['events', '/events'],
-    ['new-task', '/new'],
+    ['home', '/', '.row'],
+    ['task', `/tasks/${scene.review}?show=diff`, '.diff-code'],
+    ['failed', `/tasks/${scene.failed}?show=checks`, '.check'],
+    ['running', `/tasks/${scene.running}`, '.turn-parts'],
+    ['receipt', `/tasks/${scene.review}?show=receipt`, '.panel-body table'],
+    ['cost', `/tasks/${scene.review}?show=cost`, '.plot canvas'],
+    ['raw', `/tasks/${scene.review}?show=raw`, '.terminal-line'],
+    ['board', '/board', '.card'],
+    ['sessions', '/sessions', 'h1'],
+    ['agents', '/agents', 'main tbody tr'],
+    ['nodes', '/nodes', '.command'],
+    ['events', '/events', '.event-row'],
+    ['new-task', '/new', 'textarea'],
   ];
 }

@@ -10,6 +10,7 @@ import { isRefusal } from '../../src/domain/refusal.ts';
 import { ROOT } from './run-baton.ts';
 import { RunStage, until } from './run-stage.ts';
 import { taken } from './taken.ts';
+import { TestDaemon } from './test-daemon.ts';
 import { TestRepository } from './test-repository.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
@@ -55,6 +56,14 @@ export class DashboardStage {
     const stage = new DashboardStage(repository, await RunStage.within(repository.root));
     stage.configure(settings);
     return stage;
+  }
+
+  /** Its agents run without a sandbox from now on, so that they ask before they run a command. */
+  async withoutSandbox(): Promise<void> {
+    await this.run.daemon?.end();
+    const hidden = ['--dev-bind', '/', '/', '--ro-bind', '/dev/null', '/usr/bin/bwrap'];
+    this.run.daemon = TestDaemon.spawnBy(['bwrap', '--die-with-parent', ...hidden, '--'], this.run.data.path);
+    assert.ok(await this.run.daemon.isUp(), this.run.daemon.stderr);
   }
 
   /** Agents that do what the lines of their prompt say, under the names of vendors. */

@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals';
 import type { EventPage, EventView } from '../../../src/api/contract.ts';
 import { read } from '../../node/call-node.ts';
-import { onEvents } from '../../node/live-events.ts';
+import { onBack, onEvents } from '../../node/live-events.ts';
 
 interface Wanted {
   readonly task: string;
@@ -24,6 +24,7 @@ export class EventLog {
   readonly #wanted: Wanted;
   #isHeld = false;
   #waiting: EventView[] = [];
+  #early: EventView[] = [];
   /** The name that the words for a task mean. */
   #taskId: string | null = null;
 
@@ -31,12 +32,15 @@ export class EventLog {
     this.#wanted = wanted;
   }
 
+  /** Events that come while the page is read count too. */
   async begin(): Promise<void> {
+    this.#early = [];
     try {
       const events = await this.#page({});
       this.#taskId = this.#wanted.task === '' ? null : (events.at(-1)?.taskId ?? '');
       this.hasEarlier.value = events.length === PAGE;
       this.events.value = events;
+      this.#append(this.#early.filter((event) => this.#fits(event)));
       this.error.value = null;
     } catch (error) {
       this.error.value = error;
@@ -53,14 +57,24 @@ export class EventLog {
   }
 
   follow(): () => void {
-    return onEvents((events) => {
+    const stopBack = onBack(() => this.error.value !== null && void this.begin());
+    const stopEvents = onEvents((events) => this.#take(events));
+    return () => {
+      stopBack();
+      stopEvents();
+    };
+  }
+
+  #take(events: readonly EventView[]): void {
+    if (this.events.value === null) this.#early.push(...events);
+    else {
       const own = events.filter((event) => this.#fits(event));
-      if (own.length === 0 || this.events.value === null) return;
+      if (own.length === 0) return;
       if (this.#isHeld) {
         this.#waiting.push(...own);
         this.held.value = this.#waiting.length;
       } else this.#append(own);
-    });
+    }
   }
 
   setHeld(isHeld: boolean): void {

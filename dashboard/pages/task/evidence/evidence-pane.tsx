@@ -59,11 +59,16 @@ export function EvidencePane({ shown }: { readonly shown: ShownTask }) {
           </a>
         ))}
       </nav>
-      <div class="panel-body">
+      <section
+        class="panel-body"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
+        tabIndex={0}
+        aria-label={chosen?.title ?? ''}
+      >
         <Suspense fallback={<Skeleton />}>
           <Shown shown={shown} evidence={evidence} />
         </Suspense>
-      </div>
+      </section>
     </section>
   );
 }

@@ -14,8 +14,9 @@ export function StoryRow({ item, task, isShown }: { item: StoryItem; task: strin
   return (
     <div class={`story-row ${item.kind} ${isShown ? 'shown' : ''}`}>
       <span class="when">
-        <a href={withParams({ at: String(item.id) })} aria-label={`Link to this place, event ${item.id}`}>
+        <a href={withParams({ at: String(item.id) })}>
           <Clock at={item.at} />
+          <span class="unseen">, link to event {item.id}</span>
         </a>
       </span>
       <div class="what">

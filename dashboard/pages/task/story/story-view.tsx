@@ -41,7 +41,7 @@ export function StoryView({ task }: { readonly task: string }) {
           items={items}
           keyOf={(item) => item.id}
           estimate={96}
-          label="Story"
+          label="Everything that happened"
           followsEnd={!part.hasLater && search === ''}
           shown={at === null ? null : (items.findLast(({ id }) => id <= at)?.id ?? null)}
           row={(item) => <StoryRow item={item} task={task} isShown={item.id === at} />}

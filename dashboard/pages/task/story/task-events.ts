@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals';
 import type { EventPage, EventView } from '../../../../src/api/contract.ts';
 import { read } from '../../../node/call-node.ts';
-import { onEvents } from '../../../node/live-events.ts';
+import { onBack, onEvents } from '../../../node/live-events.ts';
 import { StoryBuilder } from './build-story.ts';
 import type { StoryItem } from './story-item.ts';
 
@@ -31,6 +31,8 @@ export class TaskEvents {
   #hasEarlier = false;
   #hasLater = false;
   #isReading = false;
+  /** Events that came while a page was read, which may lack them. */
+  #meanwhile: EventView[] = [];
 
   constructor(task: string) {
     this.#task = task;
@@ -38,12 +40,19 @@ export class TaskEvents {
 
   /** Adds what happens from now on; returns a function that ends it. */
   follow(): Stop {
-    return onEvents((events) => {
+    const stopBack = onBack(() => this.error.value !== null && void this.fromEnd());
+    const stopEvents = onEvents((events) => {
       const own = events.filter(({ taskId }) => taskId === this.#task);
-      if (own.length === 0 || this.#hasLater || this.part.value === null) return;
+      if (own.length === 0) return;
+      if (this.#isReading) this.#meanwhile.push(...own);
+      if (this.#hasLater || this.part.value === null) return;
       this.#append(own);
       this.#show();
     });
+    return () => {
+      stopBack();
+      stopEvents();
+    };
   }
 
   fromEnd(): Promise<void> {
@@ -92,6 +101,7 @@ export class TaskEvents {
   async #reading(work: () => Promise<void>): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;
+    this.#meanwhile = [];
     try {
       await work();
       this.error.value = null;
@@ -108,6 +118,7 @@ export class TaskEvents {
     this.#hasEarlier = hasEarlier;
     this.#hasLater = hasLater;
     this.#append(events);
+    if (!hasLater) this.#append(this.#meanwhile);
     this.#show();
   }
 

@@ -4,7 +4,7 @@ import { NodeError } from '../../../node/node-error.ts';
 import { type Resource, useResource } from '../../../node/resource.ts';
 import { counted } from '../../../parts/format.ts';
 
-const CHANGES = /^(task\.(transitioned|rewound)|turn\.recorded|run\.(collected|verified)|work\.)/;
+const CHANGES = /^(task\.(transitioned|rewound)|workspace\.|run\.(collected|verified)|work\.)/;
 
 /** Oldest first; none where nothing can be rewound. */
 export function usePoints(task: string): Resource<readonly PointView[]> {
