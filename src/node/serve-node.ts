@@ -66,7 +66,8 @@ async function serve(node: RunningNode, parts: Parts): Promise<ServedNode> {
       caller.kind === 'operator' ? watched : node.clientFor(caller);
     const isSound = () => !guard.isDamaged;
     const door = new DoorOnDemand(async () => {
-      const opened = await openDoor({ dataFolder, clientFor, ledger, timer, clock, ...place, onFault, isSound });
+      const through = { dataFolder, clientFor, ledger, timer, clock, ...place, onFault, isSound };
+      const opened = await openDoor({ ...through, areRoutesLate: isDoorLate });
       log.log('node.started', { data: dataFolder, url: opened.file.url, pid: opened.file.pid });
       return opened;
     });

@@ -61,3 +61,17 @@ test('between a shadow and itself there is nothing', async () => {
   assert.deepEqual(await changedFiles(repository.place, { before, after: before }), []);
   assert.deepEqual(await diffText(repository.place, { before, after: before }), { text: '', isTruncated: false });
 });
+
+test('an answer that is given again is that of its own workspace and commits', async () => {
+  const repository = new TestRepository();
+  const shadows = await changeOf(repository, () => repository.write('new', 'a\n'));
+  const first = await changedFiles(repository.place, shadows);
+  const paths = async (of: Parameters<typeof changedFiles>[1]) =>
+    (await changedFiles(repository.place, of)).map(({ path, status }) => [path, status]);
+  first.length = 0;
+  assert.deepEqual(await paths(shadows), [['new', 'added']]);
+  assert.deepEqual(await paths({ before: shadows.after, after: shadows.before }), [['new', 'deleted']]);
+  assert.deepEqual(await paths(shadows), [['new', 'added']]);
+  const other = new TestRepository();
+  await assert.rejects(changedFiles(other.place, shadows), 'another workspace does not have these commits');
+});

@@ -45,11 +45,20 @@ const STATUSES: Readonly<Record<string, ChangeStatus>> = {
 };
 const NO_COMMANDS = ['--no-ext-diff', '--no-textconv', '--no-color', '--ignore-submodules=none', '--submodule=short'];
 
+/** The last difference that was asked for: a run's report asks for what was just collected. */
+let latest: (Shadows & { readonly root: string; readonly changes: readonly FileChange[] }) | null = null;
+/** Of more files it is not kept. */
+const KEPT_CHANGES_MAX = 1_000;
+
 /** Every file that differs between two commits of a workspace, in the order of their names. */
 export async function changedFiles(place: ShadowPlace, { before, after }: Shadows): Promise<FileChange[]> {
   if (before === after) return [];
+  const { root } = place;
+  if (latest?.root === root && latest.before === before && latest.after === after) return [...latest.changes];
   const { place: own } = await openPrivateRepository(place);
-  return changedInTrees(own, { before, after });
+  const changes = await changedInTrees(own, { before, after });
+  if (changes.length <= KEPT_CHANGES_MAX) latest = { root, before, after, changes };
+  return [...changes];
 }
 
 export async function changedInTrees(own: GitPlace, { before, after }: Shadows): Promise<FileChange[]> {

@@ -1,22 +1,32 @@
 import type { RequestListener, Server } from 'node:http';
-import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
-import { HTTP_CLOSE_MS_MAX, HTTP_PATH_PART_CHARACTERS_MAX } from '../../domain/http-limits.ts';
+import fastify, { type FastifyError, type FastifyReply } from 'fastify';
+import { HTTP_PATH_PART_CHARACTERS_MAX } from '../../domain/http-limits.ts';
 import { HTTP_BODY_BYTES_MAX } from '../../domain/limits.ts';
 import { refuse } from '../../domain/refusal.ts';
-import { waitAtMost } from '../../platform/timer.ts';
-import { refuseConnection, type UnauthenticatedConnections } from './make-server.ts';
 import { addRoutes, type Door } from './routes/add-routes.ts';
 import { sendDoorError, sendFault, sendRefusal } from './send-answer.ts';
 
-/** The routes; the server below has admitted the request already. */
-export function makeApp(door: Door, makeServer: (listener: RequestListener) => Server): FastifyInstance {
+export interface App {
+  readonly listener: RequestListener;
+  /** From here on each answer ends its connection. The server is not closed. */
+  close(): Promise<void>;
+}
+
+/** The routes for requests that `server` has admitted; it listens already. */
+export async function makeApp(door: Door, server: Server): Promise<App> {
+  const { promise, resolve } = Promise.withResolvers<RequestListener>();
   const app = fastify({
-    serverFactory: (listener) => makeServer(listener as RequestListener),
+    serverFactory: (listener) => {
+      resolve(listener as RequestListener);
+      return server;
+    },
     bodyLimit: HTTP_BODY_BYTES_MAX,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: HTTP_PATH_PART_CHARACTERS_MAX },
-    clientErrorHandler: (error, socket) => refuseConnection(error, socket),
+    clientErrorHandler: () => {
+      // The server answers them itself, before there is an app too.
+    },
     frameworkErrors: (_error, _request, reply) => sendDoorError(reply as FastifyReply, 'bad_request'),
   });
   // A body is bytes until a route reads it, under the limits of json-text.ts.
@@ -33,7 +43,8 @@ export function makeApp(door: Door, makeServer: (listener: RequestListener) => S
     return sendDoorError(reply.header('allow', methods.join(', ')), 'method_not_allowed');
   });
   app.setErrorHandler((error, _request, reply) => sendError(reply, error as FastifyError, door));
-  return app;
+  await app.ready();
+  return { listener: await promise, close: async () => await app.close() };
 }
 
 /** The methods of every route that has this path. */
@@ -56,14 +67,4 @@ function sendError(reply: FastifyReply, error: FastifyError, { onFault }: Door):
   if (error.statusCode !== undefined && error.statusCode < 500) return sendDoorError(reply, 'bad_request');
   onFault(error);
   return sendFault(reply, error);
-}
-
-/** Accepts no new requests, gives running ones 3 s to finish, then closes their connections. */
-export async function closeApp(app: FastifyInstance, unauthenticated: UnauthenticatedConnections): Promise<void> {
-  const closed = app.close();
-  if (!(await waitAtMost(closed, HTTP_CLOSE_MS_MAX))) {
-    app.server.closeAllConnections();
-    unauthenticated.closeAll();
-  }
-  await closed;
 }

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import {
   HTTP_BODIES_BYTES_MAX,
   HTTP_CHECK_MS,
+  HTTP_CLOSE_MS_MAX,
   HTTP_CONNECTIONS_MAX,
   HTTP_HEADERS_MS_MAX,
   HTTP_KEEP_ALIVE_MS,
@@ -11,6 +12,7 @@ import {
   HTTP_STRANGERS_MAX,
 } from '../../domain/http-limits.ts';
 import { HTTP_BODY_BYTES_MAX } from '../../domain/limits.ts';
+import { waitAtMost } from '../../platform/timer.ts';
 import { type Admission, admitRequest, type Callers } from './admit-request.ts';
 import { DOOR_ERRORS, type DoorErrorCode, doorErrorBody } from './send-answer.ts';
 
@@ -65,7 +67,19 @@ export function makeServer(parts: ServerParts, listener: RequestListener): Serve
     if (admit(request, response)) turnAway(response, 'bad_request');
   });
   server.on('connect', (_request, socket) => endWith(socket as Socket, 'method_not_allowed'));
+  server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket));
   return server;
+}
+
+/** Accepts no new requests, gives running ones 3 s to finish, then closes their connections. */
+export async function closeServer(server: Server, unauthenticated: UnauthenticatedConnections): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  if (!(await waitAtMost(closed, HTTP_CLOSE_MS_MAX))) {
+    server.closeAllConnections();
+    unauthenticated.closeAll();
+  }
+  await closed;
 }
 
 /** Passes a request on to the routes, or answers with the refusal. */
@@ -105,7 +119,7 @@ function turnAway(response: ServerResponse, code: DoorErrorCode): void {
 }
 
 /** Answers bytes that are no HTTP request: garbage, endless headers, headers that do not arrive. */
-export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
+function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
   // After a TLS failure nothing can be sent.
   if (error.code === 'ECONNRESET' || !socket.writable || /^ERR_(TLS|SSL)_/.test(error.code ?? '')) {
     socket.destroy();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { before, test } from 'node:test';
 import { completion, SENT_AT } from '../../../test/support/task-life.ts';
 import { codeOf, TestDoor, TOKEN } from '../../../test/support/test-door.ts';
@@ -174,4 +175,30 @@ test('what fails inside is told without what is inside', async () => {
   assert.deepEqual([answer.status, codeOf(answer.body)], [500, 'node_failed']);
   assert.ok(!JSON.stringify(answer.body).includes('database'));
   assert.equal(own.faults.length, 1);
+});
+
+test('routes that are made with the first request answer all that come meanwhile, bodies whole', async () => {
+  const own = await TestDoor.open({ areRoutesLate: true });
+  const body = 'x'.repeat(200_000);
+  const [made, again, listed, none] = await Promise.all([
+    own.post('/v1/tasks', { title: 'First', body }),
+    own.post('/v1/tasks', { title: 'Second', body }),
+    own.get('/v1/tasks'),
+    own.get('/v1/nothing'),
+  ]);
+  assert.deepEqual([made.status, again.status, listed.status, none.status], [201, 201, 200, 404]);
+  assert.equal(made.body.body, body);
+  await own.close();
+  await assert.rejects(own.get('/v1/tasks'), 'a closed door accepts no connection');
+});
+
+test('before its routes are made, a door turns strangers and garbage away, and closes', async () => {
+  const own = await TestDoor.open({ areRoutesLate: true });
+  const stranger = await fetch(`${own.door.url}/v1/tasks`);
+  assert.equal(stranger.status, 401);
+  const socket = connect(own.door.port, '127.0.0.1');
+  socket.end('no HTTP at all\r\n\r\n');
+  const answer = (await socket.setEncoding('utf8').toArray()).join('');
+  assert.match(answer, /^HTTP\/1\.1 400 /);
+  await own.close();
 });

@@ -1,3 +1,4 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AgentDoor } from '../../domain/channel.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -7,8 +8,9 @@ import type { ClientFor } from '../in-process/rights.ts';
 import { Callers, RunTokens } from './admit-request.ts';
 import { DashboardParts } from './dashboard/dashboard-routes.ts';
 import { bindAddress, hostsOf, type ListenRequest, refuseAddress, urlHost } from './listen-address.ts';
-import { closeApp, makeApp } from './make-app.ts';
-import { makeServer, type ServerWaits, UnauthenticatedConnections } from './make-server.ts';
+import type { App } from './make-app.ts';
+import { closeServer, makeServer, type ServerWaits, UnauthenticatedConnections } from './make-server.ts';
+import type { Door } from './routes/add-routes.ts';
 import { EventFeed } from './sse/event-feed.ts';
 
 export interface HttpDoorParts extends ListenRequest {
@@ -22,6 +24,8 @@ export interface HttpDoorParts extends ListenRequest {
   /** Reports a fault that no caller caused. */
   onFault(error: unknown): void;
   readonly waits?: Partial<ServerWaits>;
+  /** Makes the routes with the first request: most nodes of one command get none. */
+  readonly areRoutesLate?: boolean;
 }
 
 export interface HttpDoor {
@@ -49,7 +53,8 @@ export async function startHttpDoor(parts: HttpDoorParts): Promise<HttpDoor | Re
   const feed = new EventFeed({ ledger, timer, onFault });
   const dashboard = new DashboardParts(clock);
   let isStopping = false;
-  const server = {
+  const routes = new Routes({ callers, feed, timer, isReady, onFault, dashboard });
+  const serverParts = {
     admission: { hosts, origins, token: Buffer.from(parts.token, 'latin1'), runTokens, dashboard: dashboard.access },
     unauthenticated,
     callers,
@@ -57,16 +62,16 @@ export async function startHttpDoor(parts: HttpDoorParts): Promise<HttpDoor | Re
     ...(tls && { tls }),
     ...(waits && { waits }),
   };
-  const app = makeApp({ callers, feed, timer, isReady, onFault, dashboard }, (listener) =>
-    makeServer(server, listener),
-  );
+  const server = makeServer(serverParts, (request, response) => routes.answer(server, request, response));
   try {
-    await app.listen({ host: bindAddress(parts.host), port: parts.port });
+    await listen(server, { host: bindAddress(parts.host), port: parts.port });
+    if (!parts.areRoutesLate) await routes.make(server);
   } catch (error) {
     feed.close();
+    server.close();
     throw error;
   }
-  const { port } = app.server.address() as { readonly port: number };
+  const { port } = server.address() as { readonly port: number };
   const scheme = tls ? 'https' : 'http';
   for (const host of hostsOf(parts, port)) {
     hosts.add(host);
@@ -75,9 +80,60 @@ export async function startHttpDoor(parts: HttpDoorParts): Promise<HttpDoor | Re
   const close = async () => {
     isStopping = true;
     feed.close();
-    await closeApp(app, unauthenticated);
+    await routes.close();
+    await closeServer(server, unauthenticated);
   };
   const url = `${scheme}://${urlHost(parts.host)}:${port}`;
   dashboard.url = url;
   return { url, port, agents: runTokens.agentDoor({ url, port }), link: () => dashboard.link(), close };
+}
+
+/** The routes, made once. */
+class Routes {
+  readonly #door: Door;
+  #making: Promise<App> | null = null;
+  #listener: RequestListener | null = null;
+
+  constructor(door: Door) {
+    this.#door = door;
+  }
+
+  make(server: Server): Promise<App> {
+    this.#making ??= this.#makeOnce(server);
+    return this.#making;
+  }
+
+  async #makeOnce(server: Server): Promise<App> {
+    const { makeApp } = await import('./make-app.ts');
+    const app = await makeApp(this.#door, server);
+    this.#listener = app.listener;
+    return app;
+  }
+
+  answer(server: Server, request: IncomingMessage, response: ServerResponse): void {
+    if (this.#listener !== null) return void this.#listener(request, response);
+    this.make(server).then(
+      ({ listener }) => listener(request, response),
+      (error: unknown) => {
+        this.#door.onFault(error);
+        response.destroy();
+      },
+    );
+  }
+
+  async close(): Promise<void> {
+    // Routes that could not be made need no closing; `answer` has told of it.
+    const app = await this.#making?.catch(() => null);
+    await app?.close();
+  }
+}
+
+function listen(server: Server, place: { readonly host: string; readonly port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(place, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
 }

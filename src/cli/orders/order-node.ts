@@ -42,8 +42,8 @@ async function beginLooking(workspace: string): Promise<void> {
     import('../../workspace/repository-status.ts'),
     import('../../node/try-sandbox.ts'),
   ]);
-  recentRepositoryStatus(workspace, systemClock()).catch(() => undefined);
   trySandbox().catch(() => undefined);
+  recentRepositoryStatus(workspace, systemClock()).catch(() => undefined);
 }
 
 /** A task or a session that a node is to carry out. */
