@@ -77,6 +77,24 @@ test('rights that a person changed since the run stay as they are', async () => 
   assert.match(repository.files().mine ?? '', /^640 /);
 });
 
+test('a folder in the place of a file is undone, also beside a file that is recorded by the index', async () => {
+  const repository = new TestRepository();
+  repository.write('p.txt', 'tracked\n');
+  repository.commit('p');
+  const theirs = repository.fingerprint();
+  const request = await run(repository, () => {
+    rmSync(join(repository.root, 'p.txt'));
+    repository.write('p.txt/q', 'inside');
+    repository.write('big', Buffer.alloc(9_000_000));
+  });
+  // As after the checks: the index is ahead of HEAD now.
+  const checked = await takeShadow(repository.place, { task, label: '1/verified-1', atMs, basis: request.before });
+  assert.equal(checked.tree, (await takeShadow(repository.place, { task, label: '1/again', atMs })).tree);
+  const undone = await undoRun(repository.place, { ...request, after: checked.commit });
+  assert.ok(!isRefusal(undone), JSON.stringify(undone));
+  assert.deepEqual(repository.fingerprint(), theirs);
+});
+
 test('a second undo changes nothing', async () => {
   const repository = new TestRepository();
   const order = await run(repository, () => repository.write('readme.md', 'agent'));

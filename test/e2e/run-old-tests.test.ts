@@ -24,6 +24,12 @@ function project(sum = '4'): TestRepository {
   return repository;
 }
 
+/** With more ignored files than are copied. */
+function withLargeFolder(repository: TestRepository): TestRepository {
+  for (let at = 0; at < 2_001; at += 1) repository.write(`node_modules/adds/f${at}.js`, '');
+  return repository;
+}
+
 async function work({ root }: TestRepository, words: string, ...flags: string[]): Promise<OrderRun> {
   return orderRun(await stage.data.run(['run', words, '--agent', 'demo', '--workspace', root, '--json', ...flags]));
 }
@@ -115,13 +121,31 @@ describe('tests that the work changed', { concurrency: 2, skip: noBubblewrap }, 
     assert.equal(receiptOf(run).oldTests, undefined);
   });
 
+  test('an honest change of a test stays checked where the checks write to ignored folders', async () => {
+    const repository = withLargeFolder(project('3'));
+    const writes = ["'coverage/x'", "'node_modules/.cache/y'"]
+      .map((path) => `fs.writeFileSync(${path}, '');`)
+      .join(' ');
+    repository.write('.gitignore', 'node_modules/\n.env\ncoverage/\n');
+    repository.write(
+      'test/sum.test.js',
+      `const fs = require('fs'); fs.mkdirSync('node_modules/.cache', { recursive: true }); ${writes} ${TEST}`,
+    );
+    repository.commit('a test that writes');
+    repository.write('coverage/old', '1');
+    const words = `@demo write test/sum.test.js ${repository.read('test/sum.test.js').trim()} // and more`;
+    const run = await work(repository, words, ...NPM_TEST);
+    assert.deepEqual([run.exit, receiptOf(run).oldTests?.result], [0, 'passed'], warnings(run));
+  });
+
   test('a copy in which even the new tests fail proves nothing, and says so', async () => {
-    const repository = project();
+    const repository = withLargeFolder(project());
     const words = "@demo write test/sum.test.js require('fs').writeFileSync('node_modules/adds/log', '');";
     const run = await work(repository, words, ...NPM_TEST);
     assert.deepEqual([run.exit, run.own.unchecked], [3, true], run.stdout);
     assert.equal(receiptOf(run).oldTests?.result, 'not-compared');
     assert.match(warnings(run), /it changed tests \(test\/sum\.test\.js\), and the earlier ones could not be tried/);
+    assert.match(receiptOf(run).oldTests?.message ?? '', /EROFS|read-only/, 'what it printed');
   });
 
   test('words that change nothing prove nothing if every check passed before', async () => {

@@ -211,6 +211,15 @@ function isBad({ result }: CheckResult): boolean {
   return result === 'failed' || result === 'could-not-run';
 }
 
+const SAID_CHARACTERS_MAX = 300;
+
+/** The first failed check, with the last line of its output that names an error: in a copy nothing else shows it. */
 function firstFailure({ results }: Verification): string | null {
-  return results.find(isBad)?.message ?? null;
+  const failed = results.find(isBad);
+  if (failed === undefined) return null;
+  const lines = failed.tail.trim().split('\n');
+  const said = (lines.findLast((line) => /error|fail/i.test(line)) ?? lines.at(-1) ?? '').trim();
+  return said === '' || failed.message.includes(said)
+    ? failed.message
+    : `${failed.message} (${said.slice(0, SAID_CHARACTERS_MAX)})`;
 }

@@ -78,7 +78,7 @@ async function recordOnce(into: StagingArea, repository: Repository, request: Re
   const files = [...inspectFiles(into.place.workTree, names.all, { findsUnreadable: true })];
   const isDirect = into.hasModes && isSmall(files);
   const tree = isDirect ? start : await updateIndex(into, { files, ignored: names.ignored });
-  const direct = isDirect ? await changesOf(into, files, names.ignored) : [];
+  const direct = isDirect ? await changesOf(into, files, names) : [];
   const changes = [...direct, ...earlierVersions(files, names)];
   const made = await commitChanges(into, {
     tree: tree === NO_TREE ? null : tree,
@@ -118,9 +118,9 @@ function isSmall(files: readonly WorkFile[]): boolean {
 async function changesOf(
   into: StagingArea,
   files: readonly WorkFile[],
-  ignored: readonly Buffer[],
+  names: FoundNames,
 ): Promise<readonly TreeChange[]> {
-  const changes: TreeChange[] = ignored.map((name) => ({ kind: 'removed', name }));
+  const changes: TreeChange[] = names.ignored.map((name) => ({ kind: 'removed', name }));
   for (const { name, kind } of files) {
     if (kind === 'unreadable') continue;
     const read = kind === 'file' || kind === 'link' ? readWorkFile(into.place.workTree, name) : null;
@@ -128,7 +128,8 @@ async function changesOf(
     if (read) {
       changes.push({ kind: 'bytes', name, object: blobName(read.bytes, into.objectBytes), ...read });
     } else if (nested) changes.push({ kind: 'object', name, mode: '160000', object: nested });
-    else changes.push({ kind: 'removed', name });
+    // Of a name that the index does not have, git would remove the folder that stands there now.
+    else if (names.indexed(name)) changes.push({ kind: 'removed', name });
   }
   return changes;
 }
