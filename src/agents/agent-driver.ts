@@ -43,6 +43,8 @@ export interface AgentNeeds {
   readonly writePaths: readonly string[];
   /** Empty writable folders of the sandbox, gone with the process; granted paths below them are shown. */
   readonly privatePaths: readonly string[];
+  /** Sentences about files of the repository that its program obeys; absent if there are none. */
+  readonly notes?: readonly string[];
 }
 
 export const NEEDS_NOTHING: AgentNeeds = { hosts: [], readPaths: [], writePaths: [], privatePaths: [] };

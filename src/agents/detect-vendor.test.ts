@@ -103,11 +103,11 @@ test('a program that hangs, prints garbage, fails or cannot start is not ready, 
   );
   assert.equal(
     codex?.missing,
-    `${bin}/codex --version printed "\\u001b[31mwelcome", no version${install('@openai/codex')}`,
+    `${bin}/codex --version printed "\\u001b[31mwelcome" instead of a version${install('@openai/codex')}`,
   );
   assert.equal(
     gemini?.missing,
-    `${bin}/gemini --version failed (exit 3): "cannot load module"${install('@google/gemini-cli')}`,
+    `${bin}/gemini --version failed (exit 3) and printed "cannot load module"${install('@google/gemini-cli')}`,
   );
   const left = script('codex', 'echo 1', 0o644);
   assert.equal(

@@ -116,8 +116,7 @@ async function askVersion(file: string, env: Readonly<Record<string, string>>): 
   if (startError !== null) return { problem: `${file} cannot be started (${startError})` };
   if (isTimedOut) return { problem: `${asked} did not answer within ${ANSWER_MS_MAX / 1_000} s` };
   const said = output.trim().split('\n')[0]?.slice(0, SHOWN_CHARACTERS_MAX) ?? '';
-  const words = said === '' ? 'nothing' : JSON.stringify(said);
-  return {
-    problem: exitCode === 0 ? `${asked} printed ${words}, no version` : `${asked} failed (exit ${exitCode}): ${words}`,
-  };
+  const printed = `printed ${said === '' ? 'nothing' : JSON.stringify(said)}`;
+  const how = exitCode === 0 ? `${printed} instead of a version` : `failed (exit ${exitCode}) and ${printed}`;
+  return { problem: `${asked} ${how}` };
 }

@@ -62,6 +62,7 @@ export async function planOrder(world: PlanWorld, round: AdmittedRound): Promise
       ...(isProgram ? [] : withheldNotes(world.settings())),
       ...admitted.warnings.filter(({ kind }) => kind !== 'not-sandboxed').map(warningText),
       ...(workplace === 'worktree' ? await notesOnWorktree(order, known ?? null, status) : []),
+      ...(needs.notes ?? []),
       ...uselessCap(world, { name, driver, model }, order.budget.costUsdMax),
       ...otherBranch(order, git?.branch ?? null),
       ...(isProgram ? [] : checksLeftOut(order, world.settings())),

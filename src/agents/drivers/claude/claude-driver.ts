@@ -3,7 +3,7 @@ import { refuse } from '../../../domain/refusal.ts';
 import { type AgentDriver, type Launch, NEEDS_NOTHING } from '../../agent-driver.ts';
 import { shownPaths } from '../../own-files.ts';
 import { accountMark } from '../vendor/account-mark.ts';
-import { hostOf } from '../vendor/model-host.ts';
+import { hostOf, isShut } from '../vendor/model-host.ts';
 import { realPaths } from '../vendor/real-paths.ts';
 import { readSettings } from '../vendor/settings-file.ts';
 import { ClaudeConversation, userMessage } from './claude-conversation.ts';
@@ -18,7 +18,8 @@ export const claudeDriver: AgentDriver = {
     const { HOME: home } = variables;
     if (!home) return NEEDS_NOTHING;
     const folder = configFolder(variables, home);
-    return { hosts: hostsOf(variables, folder), ...placesOf(workspace, folder, home) };
+    const notes = hookNotes(workspace);
+    return { hosts: hostsOf(variables, folder), ...placesOf(workspace, folder, home), notes };
   },
   isLoggedIn: ({ variables }) => hasLogin(variables),
   account({ variables }) {
@@ -30,6 +31,8 @@ export const claudeDriver: AgentDriver = {
     const { agent, prompt, workspace, isSandboxed, variables } = request;
     if (!variables.HOME)
       return refuse('E_PERMISSION_DENIED', 'HOME is not set, so Claude Code would not find its login');
+    const diverted = divertedTo(request, variables.HOME);
+    if (diverted !== null) return refuse('E_PERMISSION_DENIED', diverted);
     return {
       argv: [
         ...(agent.command ?? ['claude']),
@@ -96,6 +99,32 @@ function hostsOf(variables: Launch['variables'], folder: string): string[] {
   const named = variables.ANTHROPIC_BASE_URL ?? (env as Record<string, unknown> | undefined)?.ANTHROPIC_BASE_URL;
   const model = hostOf(typeof named === 'string' ? named : MODEL_ADDRESS);
   return [...(model === null ? [] : [model]), ...(typeof named === 'string' ? [] : LOGIN_HOSTS)];
+}
+
+/** Settings that come with a repository. Claude Code obeys them, and an agent may have written them. */
+const REPOSITORY_SETTINGS = ['.claude/settings.json', '.claude/settings.local.json'];
+
+function hookNotes(workspace: string): readonly string[] {
+  return REPOSITORY_SETTINGS.filter((file) => {
+    const { hooks } = readSettings(join(workspace, file));
+    return typeof hooks === 'object' && hooks !== null && Object.keys(hooks).length > 0;
+  }).map(
+    (file) => `${file} of this repository has hooks: Claude Code runs their commands with the rights of the agent`,
+  );
+}
+
+/** A file of the repository does not decide who gets the user's login. */
+function divertedTo({ workspace, grant, variables }: Launch, home: string): string | null {
+  const own = hostsOf(variables, configFolder(variables, home));
+  for (const file of REPOSITORY_SETTINGS) {
+    const { env } = readSettings(join(workspace, file));
+    const { ANTHROPIC_BASE_URL: address } = (env ?? {}) as { readonly ANTHROPIC_BASE_URL?: unknown };
+    const host = typeof address === 'string' ? hostOf(address) : null;
+    if (host === null || !isShut(host, grant, own)) continue;
+    const cure = `take ANTHROPIC_BASE_URL out of it; --net ${host} allows the host, if it is yours`;
+    return `${file} of this repository sends your login and the requests of the agent to ${host}: ${cure}`;
+  }
+  return null;
 }
 
 const TOKENS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'];

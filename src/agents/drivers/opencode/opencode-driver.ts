@@ -3,7 +3,7 @@ import { refuse } from '../../../domain/refusal.ts';
 import { type AgentDriver, type Launch, listenOnly, NEEDS_NOTHING } from '../../agent-driver.ts';
 import { shownPaths } from '../../own-files.ts';
 import { accountMark } from '../vendor/account-mark.ts';
-import { hostOf } from '../vendor/model-host.ts';
+import { hostOf, isShut } from '../vendor/model-host.ts';
 import { realPaths } from '../vendor/real-paths.ts';
 import { readSettings } from '../vendor/settings-file.ts';
 import { OpencodeReader } from './opencode-reader.ts';
@@ -165,14 +165,12 @@ function addressOf(provider: unknown): string | null {
  * have written it.
  */
 function shutHost({ agent, workspace, isSandboxed, grant, variables }: Launch, home: string): string | null {
-  const { level, hosts, loopbackPorts } = grant.network;
-  if (!isSandboxed || level !== 'RESTRICTED') return null;
+  if (!isSandboxed) return null;
   const { model, provider } = readSettings(join(workspace, 'opencode.json'));
   const name = (agent.namedModel ?? String(model ?? '')).split('/', 1)[0] ?? '';
   const host = addressOf(((provider ?? {}) as Record<string, unknown>)[name]);
   const { config, data } = foldersOf(variables, home);
-  const allowed = [...hostsOf(variables, config, data), ...hosts, ...loopbackPorts.map((port) => `127.0.0.1:${port}`)];
-  return host === null || allowed.includes(host) ? null : host;
+  return host !== null && isShut(host, grant, hostsOf(variables, config, data)) ? host : null;
 }
 
 function notAllowed(host: string): string {
