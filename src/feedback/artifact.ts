@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync }
 import { join } from 'node:path';
 import type { RunWorld } from '../dispatch/run-world.ts';
 import { leftWork } from '../dispatch/work/left-work.ts';
-import { diffOf } from '../dispatch/work/work.ts';
+import { diffOf, type LeftWork } from '../dispatch/work/work.ts';
 import { folderOfExecution } from '../dispatch/workplace/work-folder.ts';
 import type { Exchange } from '../domain/feedback-exchange.ts';
 import { ARTIFACT_BYTES_MAX } from '../domain/limits.ts';
@@ -11,7 +11,6 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { AfpRequest } from '../protocols/afp/schema.ts';
 import type { ShownFolder } from './reviewer-launch.ts';
-import { workText } from './work-text.ts';
 
 /** The artifact as it is now, and the folder in which a reviewer may read more. */
 export interface PresentArtifact {
@@ -74,4 +73,53 @@ async function workOf(world: RunWorld, task: TaskName): Promise<string | Refusal
   if (isRefusal(work)) return work;
   const diff = await diffOf(world, work);
   return isRefusal(diff) ? diff : workText(work, diff);
+}
+
+type Difference = Exclude<Awaited<ReturnType<typeof diffOf>>, { readonly kind: 'refusal' }>;
+
+/** The work of a task as a document for a reviewer: objective, acceptance criteria, Baton's own findings, and the difference. */
+function workText({ task, execution }: LeftWork, diff: Difference): string {
+  if (isRefusal(diff)) throw new Error('a refusal is no difference');
+  const { order, reported } = execution;
+  const report = reported?.report ?? null;
+  const criteria = [
+    ...order.checks.map((check) => `- \`${check}\` passes`),
+    ...order.outputs.map(({ path, type, description }) => `- ${path ?? type}: ${description}`),
+    ...order.phases.flatMap(({ checkpoints }) => checkpoints.map(({ description }) => `- ${description}`)),
+  ];
+  const findings = report === null ? [] : receiptLines(report);
+  const files = diff.files.map(
+    ({ status, path, added, removed }) => `- ${status} ${path} (+${added ?? '?'} -${removed ?? '?'})`,
+  );
+  return [
+    `# The work on ${task.id}: ${task.title}`,
+    section('Objective', [order.objective]),
+    section('Acceptance criteria', criteria.length === 0 ? ['- none were given'] : criteria),
+    section('Receipt: what Baton measured', findings.length === 0 ? ['- nothing'] : findings),
+    section('Changed files', files.length === 0 ? ['- none'] : files),
+    section('Difference', [fenced(diff.text, 'diff')]),
+  ].join('\n\n');
+}
+
+type Report = NonNullable<LeftWork['execution']['reported']>['report'];
+
+function receiptLines({ verdict, isUnchecked, message, checks, oldTests, warnings, violations }: Report): string[] {
+  return [
+    `- verdict: ${isUnchecked ? 'unchecked' : verdict.toLowerCase().replaceAll('_', ' ')}: ${message}`,
+    ...checks.map(({ id, after, change }) => `- check \`${id}\`: ${after} (${change})`),
+    ...(oldTests ? [`- with the tests as they were before: ${oldTests.result}: ${oldTests.message}`] : []),
+    ...violations.map((path) => `- written without a grant: ${path}`),
+    ...warnings.map((warning) => `- warning: ${warning.message}`),
+  ];
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return `## ${title}\n\n${lines.join('\n')}`;
+}
+
+/** The fence is longer than any in the text, so that the text cannot end it. */
+function fenced(text: string, language: string): string {
+  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, each) => Math.max(most, each.length), 2);
+  const mark = '`'.repeat(longest + 1);
+  return `${mark}${language}\n${text}\n${mark}`;
 }

@@ -6,7 +6,7 @@ import { encodeResponse } from '../protocols/aop/encode-response.ts';
 import { locateRefusal } from '../protocols/aop/locate-field.ts';
 import { readMessage, readOrder } from '../protocols/aop/read-order.ts';
 import { noteUnreadVersion } from '../protocols/aop/task-for-attempt.ts';
-import { locateInSession, readSession } from '../protocols/read-session.ts';
+import { locateInSession, readSession } from '../protocols/session-words.ts';
 import { publishSession } from './session-files.ts';
 
 /** Orders are read and answered in AOP. */

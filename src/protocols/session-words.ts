@@ -1,18 +1,30 @@
+import * as z from 'zod';
 import { type OrderTerms, orderOfWords } from '../domain/decisions/decide-order.ts';
 import { isJsonObject } from '../domain/json-object.ts';
+import { RETRIES_ASKED_MAX, SLOTS_SETTING_MAX } from '../domain/limits.ts';
+import { ID_CHARACTERS_MAX } from '../domain/message-limits.ts';
 import type { Order } from '../domain/order.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
-import type { MemberReading, SessionReading, SessionTextTerms, TaskFlags } from '../domain/session-file.ts';
-import type { SessionPattern } from '../domain/session-terms.ts';
-import { usualPattern } from './aop/read-session.ts';
+import type {
+  MemberReading,
+  ReadSession,
+  SessionForm,
+  SessionReading,
+  SessionTextTerms,
+  TaskFlags,
+} from '../domain/session-file.ts';
+import { SESSION_PATTERNS, type SessionPattern } from '../domain/session-terms.ts';
+import { PRIORITIES } from '../domain/task.ts';
+import { locateRefusal, locateWord } from './aop/locate-field.ts';
+import { readTasks, usualPattern } from './aop/read-session.ts';
 import { explainIssue } from './explain-issue.ts';
+import { patterned, text, textUpTo } from './fields.ts';
 import { pointer } from './issue.ts';
-import { judgeValue } from './judge-value.ts';
-import { WORDS_SESSION, type WordsSession, type WordsTask } from './session-words-schema.ts';
+import { judgeValue, type MessageKind } from './judge-value.ts';
 import { readYaml } from './yaml-text.ts';
 
 /** Reads the short form of a session. */
-export function readWords(given: string, terms: SessionTextTerms): SessionReading | Refusal {
+function readWords(given: string, terms: SessionTextTerms): SessionReading | Refusal {
   const read = readYaml(given, 'session');
   if (read.kind === 'broken') {
     const [first] = read.issues;
@@ -121,3 +133,68 @@ function orderOf(given: WordsTask, terms: OrderTerms): Order {
 }
 
 const POLICIES = { continue: 'report-and-continue', abort_session: 'abort-session', retry: 'retry' } as const;
+
+// The short form of a session for people: YAML with the words of each task. Keys are snake_case, as users write them.
+
+const DURATION = /^\d{1,7}[smhd]?$/;
+const duration = patterned(DURATION, 'duration');
+const name = textUpTo(ID_CHARACTERS_MAX);
+const amount = z.number().min(0).max(1_000_000);
+const ON_FAILURE = ['continue', 'abort_session', 'retry'] as const;
+
+const task = z.object({
+  /** Other tasks name it by this in `after`. */
+  name,
+  words: text(),
+  agent: text().optional(),
+  check: z.array(text()).optional(),
+  after: z.array(name).optional(),
+  parent: name.optional(),
+  priority: z.enum(PRIORITIES).optional(),
+  timeout: duration.optional(),
+  retries: z.int().min(0).max(RETRIES_ASKED_MAX).optional(),
+  budget: amount.optional(),
+  on_failure: z.enum(ON_FAILURE).optional(),
+});
+
+const session = z.object({
+  $schema: text().optional(),
+  name: textUpTo(200).optional(),
+  /** The session_id; made up where it is absent. */
+  session: name.optional(),
+  pattern: z.enum(SESSION_PATTERNS.map((pattern) => pattern.toLowerCase()) as [string, ...string[]]).optional(),
+  /** For tasks that name none. */
+  agent: text().optional(),
+  /** For tasks that name none, and for the work of all tasks together. */
+  check: z.array(text()).optional(),
+  /** US dollars for all tasks together. */
+  budget: amount.optional(),
+  deadline: duration.optional(),
+  at_once: z.int().min(1).max(SLOTS_SETTING_MAX).optional(),
+  /** Each task works in a worktree of its own. */
+  worktree: z.boolean().optional(),
+  tasks: z.array(task).min(1),
+});
+
+type WordsTask = z.infer<typeof task>;
+type WordsSession = z.infer<typeof session>;
+
+const WORDS_SESSION: MessageKind<WordsSession> = {
+  kind: 'session',
+  schema: session,
+  rules: [],
+  advice: [],
+  unknownFields: () => 'refuse',
+  codeOf: () => 'E_SCHEMA_VALIDATION',
+};
+
+/** A session file: TASKs of AOP, or YAML in words. */
+export const readSession: ReadSession = (text, terms) => {
+  if (text.trim() === '') return refuse('E_PARSE_FAILURE', 'the session is empty');
+  return readTasks(text, terms) ?? readWords(text, terms);
+};
+
+/** Replaces the place of a refused task by its path in the session file. */
+export function locateInSession(refusal: Refusal, form: SessionForm): Refusal {
+  return form === 'messages' ? locateRefusal(refusal) : locateWord(refusal);
+}

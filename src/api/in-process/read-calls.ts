@@ -1,20 +1,24 @@
 import { RUNS_PER_PAGE_MAX } from '../../domain/http-limits.ts';
-import { TASKS_PER_PAGE_MAX } from '../../domain/limits.ts';
-import { isRefusal, refuse } from '../../domain/refusal.ts';
+import { EVENTS_PER_PAGE_MAX, TASKS_PER_PAGE_MAX } from '../../domain/limits.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Task } from '../../domain/task.ts';
 import type { TaskStatus } from '../../domain/task-lifecycle.ts';
-import { selectLastReason } from '../../ledger/statements/events.ts';
+import { TRACE_ENTRIES_PER_PAGE_MAX } from '../../domain/trace-limits.ts';
+import { selectEventsThat, selectLastReason } from '../../ledger/statements/events.ts';
 import { selectOpenIncidents } from '../../ledger/statements/incidents.ts';
 import { selectRun, selectRunPage, selectRunsOfTask } from '../../ledger/statements/runs.ts';
 import { countToApply, countUndecided, selectUndecided } from '../../ledger/statements/task-work.ts';
 import { countByStatus, selectByUrgency, selectTaskPage } from '../../ledger/statements/tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { findTask } from '../../operations/find-task.ts';
+import { readTrace } from '../../trace/read-trace.ts';
 import type { StatusAnswer, TaskWait } from '../contract.ts';
-import type { Calls } from '../node-client.ts';
-import { type RunSight, viewRunNow, viewTask, viewTaskLine } from '../views.ts';
+import type { Calls, RequestOf } from '../node-client.ts';
+import { readEventsFilter } from '../read-events-filter.ts';
+import type { TracePage } from '../trace-contract.ts';
+import { viewTraceStep } from '../trace-views.ts';
+import { type RunSight, viewEvent, viewRunNow, viewTask, viewTaskLine } from '../views.ts';
 import { type AttentionSight, attentionCall, attentionOf, fullDisk, questionsInStatus } from './attention-calls.ts';
-import { eventCalls, pageLimit } from './event-calls.ts';
 import { viewOverlaps, workToApply } from './overlap-views.ts';
 
 /** The calls that only read tasks, runs and events. */
@@ -126,4 +130,41 @@ function urgent(read: Reader, ...statuses: readonly TaskStatus[]) {
 function runOf(parts: ReadParts, runId: string | null) {
   const run = runId === null ? null : selectRun(parts.read, runId);
   return run && viewRunNow(run, parts);
+}
+
+/** The calls that read the log and the traces of tasks. */
+function eventCalls(read: Reader): Pick<Calls, 'listEvents' | 'readTrace'> {
+  return {
+    listEvents: async ({ after = 0, before, order, ...request } = {}) => {
+      const filter = readEventsFilter(read, request);
+      if (isRefusal(filter)) return filter;
+      const limit = pageLimit(request.limit, EVENTS_PER_PAGE_MAX);
+      const page = { after, before, isNewestFirst: order === 'newest', limit };
+      return { events: selectEventsThat(read, filter, page).map(viewEvent) };
+    },
+    readTrace: async (request) => tracePage(read, request),
+  };
+}
+
+function pageLimit(asked: number | undefined, max: number): number {
+  return Math.min(Math.max(1, asked ?? max), max);
+}
+
+function tracePage(read: Reader, request: RequestOf<'readTrace'>): TracePage | Refusal {
+  const task = findTask(read, request.task);
+  if (isRefusal(task)) return task;
+  const { run: runId = null, type, after, order = 'oldest', whole = false } = request;
+  if (runId !== null && selectRun(read, runId)?.taskId !== task.id) {
+    return refuse('invalid_argument', `${JSON.stringify(runId)} is not a run of ${task.id}`, '/run');
+  }
+  const from = after === undefined ? null : Number(after);
+  if (from !== null && (after?.trim() === '' || !Number.isFinite(from))) {
+    return refuse('invalid_argument', `${JSON.stringify(after)} is not a cursor of a trace`, '/after');
+  }
+  const kinds = type === undefined ? null : type.split(',');
+  const limit = pageLimit(request.limit, TRACE_ENTRIES_PER_PAGE_MAX);
+  const part = { from, isNewestFirst: order === 'newest', limit };
+  const { steps, next } = readTrace(read, { taskId: task.id, runId, kinds }, part);
+  const entries = steps.map((step) => viewTraceStep(step, whole));
+  return { task: task.id, entries, next: next === null ? null : String(next) };
 }

@@ -1,16 +1,16 @@
 import type { FeedbackItemView, FeedbackView } from '../../api/feedback-contract.ts';
-import type { NodeClient } from '../../api/node-client.ts';
+import type { NodeClient, RequestOf } from '../../api/node-client.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { onStopSignal } from '../../platform/own-process.ts';
-import { isInteractive } from '../../platform/terminal.ts';
+import { askKey, askLine, isInteractive } from '../../platform/terminal.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import type { Answer, Call } from '../command.ts';
 import { waitForOthers } from '../orders/follow-to-end.ts';
 import type { OrderNode } from '../orders/order-node.ts';
-import { type FeedbackUpdate, feedbackText } from '../output/feedback-text.ts';
-import { printWarning, refusalValue } from '../output/print.ts';
-import { styleOf } from '../output/style.ts';
-import { decideItems } from './decide-items.ts';
+import { type FeedbackUpdate, feedbackText, itemLines } from '../output/feedback-text.ts';
+import { foldLines } from '../output/lines.ts';
+import { printAside, printWarning, refusalValue } from '../output/print.ts';
+import { type Style, styleOf } from '../output/style.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_REFUSED = 2;
@@ -127,3 +127,41 @@ function stopOnSignal(client: NodeClient, id: string): () => void {
     void client.stopFeedback({ feedback: id }).catch(() => undefined);
   });
 }
+
+type Decision = RequestOf<'decideFeedback'>['decisions'][number];
+
+const KEYS = { a: 'accepted', r: 'rejected', p: 'partial' } as const;
+const PROMPT = 'a accept · r reject · p in part · s skip · q stop: ';
+
+/** Asks a person about each open finding, one key an item; null to stop. */
+async function decideItems(view: FeedbackView, style: Style): Promise<readonly Decision[] | null> {
+  const wanted = new Set(view.undecided);
+  const items = view.items.filter(({ id }) => wanted.has(id));
+  const decisions: Decision[] = [];
+  for (const [at, item] of items.entries()) {
+    printAside(foldLines(itemLines(item, `${at + 1} of ${items.length}  `, style), style.columns));
+    const decision = await decideOne(item);
+    if (decision === 'stop') return null;
+    if (decision !== 'skip') decisions.push(decision);
+  }
+  const isPersonsTurn = view.fixer === null && decisions.some(({ status }) => status !== 'rejected');
+  if (isPersonsTurn) {
+    const line = await askLine(
+      `change ${view.subject} now, then press Enter: the reviewers are asked again (q stops) `,
+    );
+    if (line === null || /^q/i.test(line.trim())) return null;
+  }
+  return decisions;
+}
+
+async function decideOne({ id }: FeedbackItemView): Promise<Decision | 'skip' | 'stop'> {
+  const key = await askKey(PROMPT, ALLOWED);
+  if (key === 'q') return 'stop';
+  if (key === 's') return 'skip';
+  const status = KEYS[key as keyof typeof KEYS];
+  if (status === 'accepted') return { id, status };
+  const explanation = (await askLine(status === 'rejected' ? 'why not? ' : 'which part? '))?.trim() ?? '';
+  return { id, status, ...(explanation !== '' && { explanation }) };
+}
+
+const ALLOWED = /^[arpsq]$/;

@@ -3,15 +3,17 @@ import { runCommand } from '../../agents/process/run-command.ts';
 import type { MissingSandbox } from '../../agents/sandbox/find-sandbox.ts';
 import type { Grant, Sandbox } from '../../agents/sandbox/sandbox.ts';
 import { runChecks } from '../../checks/run-checks.ts';
-import { findJudgingFiles } from '../../domain/decisions/find-judging-files.ts';
+import { findJudgingFiles, judgesNamedBy, judgesNamedIn } from '../../domain/decisions/find-judging-files.ts';
 import { checksOf, resultsOf } from '../../domain/decisions/plan-verification.ts';
 import type { CheckResult, MadeCheck } from '../../domain/execution/check-result.ts';
 import { type Attempt, type Execution, firstCommit } from '../../domain/execution/execution.ts';
 import type { GitSearch, IgnoredFindings, OldTests, Workplace } from '../../domain/execution/findings.ts';
+import { JUDGE_BYTES_MAX, JUDGES_BEHIND_MAX } from '../../domain/limits.ts';
 import type { RecordedState } from '../../domain/point.ts';
+import { readCommitted } from '../../workspace/read-committed.ts';
+import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
-import { judgesBehind } from './judges-behind.ts';
 import { withoutDependencies } from './plan-notes.ts';
 import { recordedState, shadowAndSearch } from './record-state.ts';
 import { inScratch } from './scratch-folder.ts';
@@ -222,4 +224,26 @@ function firstFailure({ results }: Verification): string | null {
   return said === '' || failed.message.includes(said)
     ? failed.message
     : `${failed.message} (${said.slice(0, SAID_CHARACTERS_MAX)})`;
+}
+
+interface JudgeQuestion {
+  readonly made: readonly MadeCheck[];
+  /** The commit from before the work. */
+  readonly before: string;
+  /** A path of the workspace, from the root of the repository. */
+  fromRoot(path: string): string;
+}
+
+/** The files behind those that the checks name, as they were before the work: scripts of scripts, and data that they read. */
+async function judgesBehind(
+  shadows: ShadowPlace,
+  { made, before, fromRoot }: JudgeQuestion,
+): Promise<readonly string[]> {
+  const found = new Set(judgesNamedBy(made));
+  for (const path of found) {
+    if (found.size > JUDGES_BEHIND_MAX) break;
+    const text = await readCommitted(shadows, { commit: before, path: fromRoot(path), bytesMax: JUDGE_BYTES_MAX });
+    for (const name of text === null ? [] : judgesNamedIn(path, text)) found.add(name);
+  }
+  return [...found];
 }

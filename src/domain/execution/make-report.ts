@@ -1,6 +1,7 @@
 import { compareChecks } from '../decisions/compare-checks.ts';
 import { judgeAttempt } from '../decisions/judge-attempt.ts';
 import { pairCheckpoints } from '../decisions/pair-checkpoints.ts';
+import { type ModelSpend, sumByModel } from '../model-spend.ts';
 import type { Checkpoint } from '../order.ts';
 import { wholePath } from '../path-text.ts';
 import type { Report, ReportedAttempt, ReportedCheckpoint, ReportedFile } from '../report.ts';
@@ -18,11 +19,10 @@ import {
 } from './execution.ts';
 import type { Outcome } from './fact.ts';
 import type { ChangedFile, Claim } from './findings.ts';
-import { spendByModel } from './spend-by-model.ts';
 import { isSessionRefused } from './vendor-session.ts';
 
 /** A file as it was measured, whether or not the run changed it. */
-export type MeasuredFile = Pick<ChangedFile, 'path' | 'sha256' | 'sizeBytes'>;
+type MeasuredFile = Pick<ChangedFile, 'path' | 'sha256' | 'sizeBytes'>;
 
 /** Inputs of a report that are no facts of the execution. */
 export interface ReportSurroundings extends Pick<Report, 'agent' | 'task' | 'receipt' | 'lines'> {
@@ -215,4 +215,16 @@ function timingOf({ attempts }: Execution, { startedAt, completedAt }: ReportSur
     (attempt) => attempt.runId !== null && isCounted(attempt) && !isSessionRefused(attempt),
   ).length;
   return { startedAt, completedAt, retries: Math.max(0, runs - 1) };
+}
+
+/** The spend of each attempt counts for the model that its agent had. */
+function spendByModel({ attempts, admitted, order }: Execution): readonly ModelSpend[] {
+  const spends = attempts.flatMap(({ ended, agent, alternative }) => {
+    const meant = (alternative === null ? order.target : order.alternatives[alternative]) ?? order.target;
+    const { provider, model } = admitted?.agents?.find(({ name }) => name === agent) ?? meant;
+    if (!ended) return [];
+    const { costUsd, tokensInput, tokensOutput } = ended.spend;
+    return [{ provider, model, costUsd, tokensInput, tokensOutput }];
+  });
+  return sumByModel(spends);
 }

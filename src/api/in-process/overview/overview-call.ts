@@ -1,12 +1,13 @@
 import { dirname } from 'node:path';
 import type { RunSettings } from '../../../dispatch/run-settings.ts';
 import { lastRun } from '../../../domain/execution/execution.ts';
+import type { Report } from '../../../domain/report.ts';
 import type { RunGlance } from '../../../domain/run-glance.ts';
 import { maskWrittenValue } from '../../../domain/secrets/mask-written.ts';
 import { TASK_TRANSITIONS } from '../../../domain/task-lifecycle.ts';
 import { selectMeta } from '../../../ledger/statements/meta.ts';
 import { selectOrder } from '../../../ledger/statements/orders.ts';
-import { selectExecution } from '../../../ledger/statements/run-facts.ts';
+import { selectExecution, selectLastFact } from '../../../ledger/statements/run-facts.ts';
 import { countToApply, selectToApply } from '../../../ledger/statements/task-work.ts';
 import { selectTask } from '../../../ledger/statements/tasks.ts';
 import type { Reader } from '../../../ledger/tx.ts';
@@ -21,12 +22,12 @@ import type {
   RunningTask,
   SpendToday,
   WaitingTask,
+  WorkSummary,
 } from '../../overview-contract.ts';
 import type { AttentionView } from '../../review-contract.ts';
 import { viewTaskLine } from '../../views.ts';
 import { type ReadParts, SHOWN_IN_STATUS_MAX, statusOf } from '../read-calls.ts';
 import { DayRecord } from './day-record.ts';
-import { summarizeWork } from './work-summary.ts';
 
 export interface OverviewParts extends ReadParts {
   readonly clock: Clock;
@@ -158,4 +159,32 @@ function viewWaiting(read: Reader, task: StatusAnswer['waiting'][number]): Waiti
     return needed && needed.status !== 'done' ? [{ id: needed.id, title: needed.title }] : [];
   });
   return { ...task, after };
+}
+
+/** The report of a task's last round in short; null while it goes on, and for a task that Baton gave to no agent. */
+function summarizeWork(read: Reader, taskId: string): WorkSummary | null {
+  const order = selectOrder(read, taskId);
+  const reported = order && !order.isOpen ? selectLastFact(read, order, 'reported') : null;
+  return reported && summaryOf(reported.report);
+}
+
+function summaryOf(report: Report): WorkSummary {
+  const { agent, verdict, isUnchecked, message, summary, summaryBy, checks, files, spend, timing, oldTests } = report;
+  return {
+    agent: agent.name,
+    model: agent.model,
+    signal: verdict,
+    isUnchecked,
+    isStopped: verdict === 'ABORTED',
+    message,
+    account: summaryBy === 'agent' ? summary : null,
+    checks: { passed: checks.filter(({ after }) => after === 'passed').length, total: checks.length },
+    files: files.filter(({ status }) => status !== 'UNCHANGED').length,
+    lines: report.lines ?? null,
+    judgingFiles: oldTests?.files ?? [],
+    durationMs: Math.max(0, timing.completedAt - timing.startedAt),
+    costUsd: spend.costUsd,
+    tokens: spend.tokensInput + spend.tokensOutput,
+    endedAt: new Date(timing.completedAt).toISOString(),
+  };
 }

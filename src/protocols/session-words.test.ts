@@ -4,7 +4,7 @@ import { sampleTask } from '../../test/support/aop-samples.ts';
 import { someTerms } from '../../test/support/some-terms.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { SessionReading } from '../domain/session-file.ts';
-import { readSession } from './read-session.ts';
+import { readSession } from './session-words.ts';
 
 const TASK = sampleTask();
 
