@@ -80,6 +80,7 @@ export interface RunningNode {
   readonly federation: LateFederation;
   /** Not started: the caller starts it. */
   readonly feedback: FeedbackSide;
+  readonly notifier: OrderSide['notifier'];
   /** Passes the address of the HTTP server to agents that start from now on. */
   showDoor(door: NodeDoor): void;
 }
@@ -148,7 +149,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     const feedback = new FeedbackSide(world, () => fixingParts(side, options));
     const federation = new LateFederation(world);
     const side: OrderSide = orderSide(world, { ...options, provider: feedback.provider, federation: federation.open });
-    const { dispatcher, ...orderParts } = side;
+    const { dispatcher, notifier, ...orderParts } = side;
     await recoverOrders(world, dispatcher);
     removeLeftPlaceholders(dataFolder);
     const { client, clientFor } = inProcessNode({
@@ -181,7 +182,8 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     const showDoor = (shown: NodeDoor) => {
       door = shown;
     };
-    return { client, clientFor, ledger, openTree, dispatcher, federation, feedback, showDoor };
+    const loops = { openTree, dispatcher, federation, feedback, notifier };
+    return { client, clientFor, ledger, ...loops, showDoor };
   } catch (error) {
     ledger.close();
     throw error;

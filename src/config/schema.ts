@@ -16,6 +16,7 @@ import { text } from '../protocols/fields.ts';
 import type { Issue } from '../protocols/issue.ts';
 import type { MessageKind } from '../protocols/judge-value.ts';
 import { whyNoEventType } from '../protocols/registered-schemas.ts';
+import { noticeRules, noticesAreWhole } from './notice-rules.ts';
 
 // The shape of config.yaml and baton.yaml. Keys are snake_case, as users write them.
 
@@ -114,6 +115,7 @@ const config = z.object({
       same_vendor: z.boolean().optional(),
     })
     .optional(),
+  notify: noticeRules.optional(),
   /** Keys whose receipts count: a name and the id of a key. */
   known_keys: z.record(z.string(), text()).optional(),
   /** Other machines: the store that nodes share, and the name of this one. */
@@ -168,7 +170,15 @@ const AGENT_NAME = /^[A-Za-z0-9._-]{1,64}$/;
 export const CONFIG: MessageKind<Config> = {
   kind: 'config',
   schema: config as unknown as z.ZodType<Config>,
-  rules: [agentsAreWhole, eventTypesAreWhole, includesStayInside, allowedIsWhole, doorIsPlain, federationIsWhole],
+  rules: [
+    agentsAreWhole,
+    eventTypesAreWhole,
+    includesStayInside,
+    allowedIsWhole,
+    doorIsPlain,
+    federationIsWhole,
+    noticesAreWhole,
+  ],
   advice: [],
   unknownFields: () => 'refuse',
   codeOf: () => 'invalid_config',

@@ -51,6 +51,8 @@ export function needsTrust(key: string, value: unknown, below: unknown): boolean
     case 'access':
     case 'worktree':
     case 'known_keys':
+    // It names programs and web addresses.
+    case 'notify':
     // It may let an agent accept work.
     case 'review':
     // It decides who may send work to this machine.

@@ -1,5 +1,6 @@
 import type { AgentFacts, UnreadyAgent } from '../domain/agent.ts';
 import type { AccessBounds } from '../domain/decisions/admit-bounds.ts';
+import type { NoticeKind } from '../domain/notice.ts';
 import type { OrderSettings } from '../domain/order.ts';
 import type { Slots } from './plan-tick.ts';
 
@@ -10,6 +11,16 @@ export interface ReviewPolicy {
   /** When nothing is left. */
   readonly whenClean: 'person' | 'done';
   readonly isSameVendorAllowed: boolean;
+}
+
+/** A place that is told of some kinds of news. */
+export interface NoticeRule {
+  readonly on: readonly NoticeKind[];
+  readonly place: 'desktop' | 'bell' | 'command' | 'webhook';
+  /** A program and its arguments, or a web address. */
+  readonly target: readonly string[];
+  /** A file with the secret that signs a webhook's body. */
+  readonly secretFile?: string;
 }
 
 /** The configuration of runs at this moment. */
@@ -39,4 +50,6 @@ export interface RunSettings extends OrderSettings {
   readonly memoryBytesMax: number | null;
   /** JSON Schemas of the events that agents may add to a trace, by their type. */
   readonly eventTypes: Readonly<Record<string, unknown>>;
+  /** Absent: nobody is told. */
+  readonly notices?: readonly NoticeRule[];
 }

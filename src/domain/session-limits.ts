@@ -13,3 +13,20 @@ export const OVERLAP_PATHS_PER_CALL_MAX = 500;
 export const OVERLAP_PATHS_SHOWN = 10;
 /** Ended orders whose changes in the user's files are known as Baton's. */
 export const OVERLAP_EARLIER_ORDERS_MAX = 50;
+
+/** Notices are looked for so often, and each kind of place is told about a subject at most so often. */
+export const NOTICES_TICK_MS = 1_000;
+export const NOTICES_APART_MS = 60_000;
+/** More notices that wait for one place are given up, the oldest first. */
+export const NOTICES_WAITING_MAX = 1_000;
+export const NOTICE_CHARACTERS_MAX = 500;
+export const NOTICE_TEXTS_MAX = 3;
+/** Of one call of a program or a web address. */
+export const NOTICE_MS_MAX = 10_000;
+/** The first wait after a failure; each further one is twice as long, up to the second. */
+export const NOTICE_RETRY_MS = 5_000;
+export const NOTICE_RETRY_MS_MAX = 300_000;
+export const NOTICE_ATTEMPTS_MAX = 8;
+/** A node that ends waits so long for notices on their way. */
+export const NOTICES_AT_END_MS_MAX = 3_000;
+export const NOTICE_SECRET_BYTES_MAX = 4_096;

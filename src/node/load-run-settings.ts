@@ -5,7 +5,7 @@ import { type ConfigSources, loadAgentPlaces, loadConfigSources } from '../confi
 import { loadConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import { configOf, withheldByFile } from '../config/settings.ts';
-import type { ReviewPolicy, RunSettings } from '../dispatch/run-settings.ts';
+import type { NoticeRule, ReviewPolicy, RunSettings } from '../dispatch/run-settings.ts';
 import {
   MIB,
   QUESTION_TIMEOUT_SECONDS_DEFAULT,
@@ -55,8 +55,25 @@ export function loadRunSettings(dataFolder: string): RunSettings {
       ),
     },
     eventTypes: config.event_types ?? {},
+    notices: noticesOf(config),
     questionTimeoutMs: (config.questions?.timeout_seconds ?? QUESTION_TIMEOUT_SECONDS_DEFAULT) * 1_000,
   };
+}
+
+/** A rule may name several places, and several rules the same one: each place is in one of them. */
+function noticesOf({ notify = [] }: Config): readonly NoticeRule[] {
+  const rules = notify.flatMap(({ on, desktop, bell, command, webhook, secret_file: secretFile }): NoticeRule[] => [
+    ...(desktop ? [{ on, place: 'desktop' as const, target: [] }] : []),
+    ...(bell ? [{ on, place: 'bell' as const, target: [] }] : []),
+    ...(command ? [{ on, place: 'command' as const, target: command }] : []),
+    ...(webhook ? [{ on, place: 'webhook' as const, target: [webhook], secretFile: secretFile ?? '' }] : []),
+  ]);
+  const byPlace = new Map<string, NoticeRule>();
+  for (const rule of rules) {
+    const key = JSON.stringify([rule.place, rule.target]);
+    byPlace.set(key, { ...rule, on: [...new Set([...(byPlace.get(key)?.on ?? []), ...rule.on])] });
+  }
+  return [...byPlace.values()];
 }
 
 function reviewOf({ review }: Config): ReviewPolicy | null {

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { type OrderCalls, orderCalls } from '../api/in-process/order-calls.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
 import { earlierNode } from '../dispatch/earlier-node.ts';
+import type { Notifier } from '../dispatch/notices/notifier.ts';
 import { OrderBook } from '../dispatch/order-book.ts';
 import { OrderRunner } from '../dispatch/order-runner.ts';
 import { acceptOrder } from '../dispatch/orders/accept-order.ts';
@@ -15,12 +16,15 @@ import { makeReceive, type Receive } from '../messages/receive.ts';
 import type { AfpParts } from '../messages/receive-afp.ts';
 import type { AopParts } from '../messages/receive-aop.ts';
 import type { RuntimeParts } from '../messages/receive-runtime.ts';
+import { notifierOf } from './notifier-of.ts';
 
 /** The parts that run orders, and the calls about them. */
 export interface OrderSide {
   readonly orders: OrderCalls;
   /** Not started: a node that lives for one command runs no agents. */
   readonly dispatcher: Dispatcher;
+  /** Not started either: it tells people what happened. */
+  readonly notifier: Notifier;
   /** Receives the messages of every channel. */
   readonly receive: Receive;
   heard(runId: string): void;
@@ -95,12 +99,15 @@ export function orderSide(
   return { orders: orderCalls(parts), dispatcher, receive, heard, isDriven, reportSettled, ...sightOf(world) };
 }
 
-/** The parts that show what runs. */
-function sightOf(world: RunWorld): Pick<OrderSide, 'quotaOf' | 'activityOf' | 'glanceAt' | 'settings' | 'overlaps'> {
+/** The parts that show what runs, and tell people of it. */
+function sightOf(
+  world: RunWorld,
+): Pick<OrderSide, 'quotaOf' | 'activityOf' | 'glanceAt' | 'settings' | 'overlaps' | 'notifier'> {
   const { holdOf: quotaOf, activities, overlaps } = world;
   return {
     quotaOf,
     overlaps,
+    notifier: notifierOf(world),
     activityOf: (runId) => activities.of(runId),
     glanceAt: (runId) => activities.glanceAt(runId),
     settings: () => world.settings(),

@@ -79,8 +79,9 @@ async function serve(node: RunningNode, parts: Parts): Promise<ServedNode> {
     dispatcher.start();
     node.federation.start();
     if (!parts.isForAsked) node.feedback.start();
+    await node.notifier.start();
     const stop: ServedNode['stop'] = ({ isAsked } = { isAsked: false }) =>
-      stopInOrder({ client, guard, sweep, dispatcher, door, log, isAsked });
+      stopInOrder({ client, guard, sweep, dispatcher, notifier: node.notifier, door, log, isAsked });
     return { door, client: watched, isDamaged: () => guard.isDamaged, changed: () => nextCommit(ledger), stop };
   } catch (error) {
     await guard.stop(false);
@@ -103,16 +104,18 @@ interface Started {
   readonly guard: LedgerGuard;
   readonly sweep: RecoverySweep;
   readonly dispatcher: RunningNode['dispatcher'];
+  readonly notifier: RunningNode['notifier'];
   readonly door: DoorOnDemand;
   readonly log: Logger;
   readonly isAsked: boolean;
 }
 
 /** Accepts no new requests, finishes accepted ones, waits for the tree, releases the folder. */
-async function stopInOrder({ client, guard, sweep, dispatcher, door, log, isAsked }: Started): Promise<void> {
+async function stopInOrder({ client, guard, sweep, dispatcher, notifier, door, log, isAsked }: Started): Promise<void> {
   await door.close();
   await dispatcher.stop();
   await sweep.stop();
+  await notifier.stop();
   await waitAtMost(client.treeSettled(), TREE_WAIT_MS_MAX);
   await guard.stop(isAsked);
   await client.close();

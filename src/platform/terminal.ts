@@ -1,3 +1,4 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
 /** Whether colours would be seen for what they are: https://no-color.org, and not in a pipe. */
 export function hasColours(): boolean {
   const { NO_COLOR, TERM } = process.env;
@@ -124,3 +125,16 @@ export const askFresh: AskFresh = async (question, signal) => {
     });
   });
 };
+
+/** Rings the bell of the terminal that this process belongs to; false without one. */
+export function ringBell(): boolean {
+  try {
+    const terminal = openSync('/dev/tty', 'w');
+    writeSync(terminal, '\u0007');
+    closeSync(terminal);
+    return true;
+  } catch {
+    // A service has none.
+    return false;
+  }
+}
