@@ -44,6 +44,7 @@ const COMMANDS = [
   'restore',
   'rebuild',
   'node',
+  'capability',
   'message',
   'completion',
   'send',
