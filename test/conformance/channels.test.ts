@@ -86,6 +86,16 @@ const SAOP_EVENT = JSON.stringify({
   },
 });
 
+function completed(call: string, duration_ms = 5): string {
+  const about = { call_id: call, tool: 'grep', status: 'success', timestamp: '2026-02-26T14:00:00Z' };
+  const event_id = `2f0cd1f2-6a51-4f5b-9f33-0f4f3c6f6f${call === 'c1' ? '11' : '12'}`;
+  return JSON.stringify({
+    event_id,
+    session_id: 'S-1',
+    payload: { type: 'TOOL_LIFECYCLE_COMPLETED', ...about, duration_ms },
+  });
+}
+
 const NODE = 'here';
 const NOT_SERVED: Verdict = ['refused', 'not_served'];
 
@@ -143,6 +153,23 @@ const ROWS: readonly Row[] = [
   row('a turn', turn('OWN', 'first'), { events: ['turn.recorded', 'trace.event_recorded'] }),
   row('the same turn again', turn('OWN', 'first'), {}),
   row('another turn with its index', turn('OWN', 'second'), { operator: ['refused', 'turn_index_taken'] }),
+  row('a turn that is surer than sure', turn('OWN', 'first').replace('0.9', '1.01'), {
+    operator: ['malformed', 'invalid_turn'],
+  }),
+  row('the end of a call that nobody made', completed('none'), {
+    operator: ['refused', 'task_not_found'],
+    run: ['refused', 'call_not_open'],
+  }),
+  row('a call of less than no time', completed('c1', -1), { operator: ['malformed', 'invalid_event'] }),
+  row('another event with an id that is taken', SAOP_EVENT.replace('"grep"', '"sed"').replace('"c1"', '"c2"'), {
+    operator: ['refused', 'task_not_found'],
+    run: ['refused', 'event_id_taken'],
+  }),
+  row('the end of its call', completed('c1'), {
+    operator: ['refused', 'task_not_found'],
+    run: ACCEPTED,
+    events: ['trace.event_recorded'],
+  }),
   row('a turn of an unknown task', turn('TASK-2020-01-01-001', 'x'), { operator: ['refused', 'task_not_found'] }),
   row('a turn of the task of another', turn('OTHER', 'x'), { run: NOBODY }),
   row('a beat for an unknown order', aop('HEARTBEAT'), { operator: ['refused', 'task_not_found'] }),

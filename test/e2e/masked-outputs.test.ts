@@ -46,6 +46,45 @@ const PATHS = (task: string): readonly string[] => [
   '/v1/events',
 ];
 
+/** Words of a person, a report of an agent and the points of a return. */
+async function sayEverything(task: string): Promise<void> {
+  const said: readonly (readonly string[])[] = [
+    ['say', task, secret('words')],
+    ['task', 'claim', task, '--agent', 'bob'],
+    ['send', stage.write(`AOF/1 ${JSON.stringify(progressOf(task))}`)],
+    ['task', 'move', task, 'review', '--reason', secret('reason')],
+    ['review', 'return', task, '-m', secret('point')],
+  ];
+  for (const words of said) {
+    const { status, stderr } = await stage.data.run([...words]);
+    assert.equal(status, 0, `${words.join(' ')}: ${stderr}`);
+  }
+}
+
+function progressOf(taskId: string): object {
+  const route = { taskId, fromAgent: 'bob', toAgent: 'dispatcher', sentAt: new Date().toISOString() };
+  const payload = { taskId, agentId: 'bob', progress: secret('report'), notes: secret('note') };
+  return { protocol: 'aof', version: 1, type: 'status.update', ...route, payload };
+}
+
+/** Everything that a reader of the stream gets, up to the newest event. */
+async function streamOf(url: string, token: string): Promise<string> {
+  const headers = { authorization: `Bearer ${token}` };
+  const asJson = { ...headers, accept: 'application/json' };
+  const newest = await fetch(`${url}/v1/events?order=newest&limit=1`, { headers: asJson });
+  const { events } = (await newest.json()) as { readonly events: readonly { readonly eventId: number }[] };
+  const stop = new AbortController();
+  const asked = { headers: { ...headers, accept: 'text/event-stream' }, signal: stop.signal };
+  const { body } = await fetch(`${url}/v1/events?after=0`, asked);
+  let text = '';
+  for await (const part of (body ?? assert.fail()).pipeThrough(new TextDecoderStream())) {
+    text += part;
+    if (text.includes(`id: ${events[0]?.eventId}\n`)) break;
+  }
+  stop.abort();
+  return text;
+}
+
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
@@ -68,6 +107,7 @@ test('no secret of a person or an agent is in anything that leaves the ledger', 
     '--body',
     secret('body'),
   );
+  await sayEverything(id);
   const found: string[] = [];
   const look = (where: string, text: string) => {
     for (const name of leaks(text)) found.push(`${where}: ${name}`);
@@ -86,6 +126,7 @@ test('no secret of a person or an agent is in anything that leaves the ledger', 
     });
     look(`GET ${path} ${response.status}`, await response.text());
   }
+  look('the stream of events', await streamOf(url, token));
   for (const folder of ['tasks', 'runs', 'events', 'receipts'])
     for (const file of readdirSync(stage.data.path).includes(folder) ? filesBelow(join(stage.data.path, folder)) : [])
       look(file.slice(stage.data.path.length), readFileSync(file, 'utf8'));

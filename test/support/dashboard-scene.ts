@@ -88,7 +88,7 @@ export function pagesOf(scene: Scene): readonly (readonly [name: string, path: s
     ['failed', `/tasks/${scene.failed}?show=checks`, '.check'],
     ['running', `/tasks/${scene.running}`, '.turn-parts'],
     ['receipt', `/tasks/${scene.review}?show=receipt`, '.panel-body table'],
-    ['cost', `/tasks/${scene.review}?show=cost`, '.plot canvas'],
+    ['cost', `/tasks/${scene.review}?show=cost`, '.cost table'],
     ['raw', `/tasks/${scene.review}?show=raw`, '.terminal-line'],
     ['board', '/board', '.card'],
     ['sessions', '/sessions', 'h1'],

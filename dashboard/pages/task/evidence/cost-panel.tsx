@@ -89,7 +89,11 @@ function Plots({ marks }: { readonly marks: readonly TurnMark[] }) {
     return [{ label: 'confidence', colour: '--stale', values, text: (value: number) => value.toFixed(2) }];
   }, [marks]);
   if (marks.length < 2) return <p class="muted">Too few turns for a plot.</p>;
-  const has = (lines: readonly Line[]) => lines.some(({ values }) => values.some((value) => value !== null));
+  // One figure, which came with the end of the run, is in the table; a confidence that nobody reported is always 0.5.
+  const has = (lines: readonly Line[]) =>
+    lines.some(({ values }) => values.filter((value) => value !== null).length > 1) &&
+    !(lines === confidence && marks.every((mark) => mark.confidence === 0.5));
+  if (![tokens, money, confidence].some(has)) return <p class="muted">The agent reported its cost once, at its end.</p>;
   return (
     <>
       {has(tokens) && <Plot title="Tokens of the run so far" times={times} lines={tokens} />}
