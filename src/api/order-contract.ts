@@ -73,7 +73,7 @@ export interface LogPage {
   readonly text: string;
   /** The lines of the text, counted from 0, that begin a run: Baton wrote them, the others are output. */
   readonly headings: readonly number[];
-  /** The same as entries; none of the raw log. */
+  /** The output as entries; empty for the raw log. */
   readonly entries: readonly LogEntry[];
   /** The position of this page: `before` reads the one before it. */
   readonly start: number;
@@ -120,7 +120,7 @@ export interface WorkAnswer {
   /** Ignored files that an undo put back or removed; their state before it is in `asideFolder`. */
   readonly ignored: readonly string[];
   readonly asideFolder: string | null;
-  /** Those among them with later changes of the user. */
+  /** The files among them that the user changed later. */
   readonly savedIgnored: readonly string[];
   /** Things that an undo left as they are, with the reason. */
   readonly left: readonly string[];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type FlagSpec, UsageError } from './command.ts';
-import { parseCall, splitCommand } from './parse-call.ts';
+import { parseCall, splitArguments } from './parse-call.ts';
 
 const FLAGS: Record<string, FlagSpec> = {
   as: { takes: 'value', help: '' },
@@ -19,7 +19,7 @@ const SPLITS: readonly (readonly [argv: string, name: string | null, rest: strin
 for (const [argv, name, rest] of SPLITS) {
   test(`the first word is the command: ${argv}`, () => {
     const words = (text: string) => text.split(' ').filter((word) => word !== '');
-    assert.deepEqual(splitCommand(words(argv)), { name, rest: words(rest) });
+    assert.deepEqual(splitArguments(words(argv)), { name, rest: words(rest) });
   });
 }
 

@@ -25,7 +25,7 @@ export function shownFlags({ flags, ignores = [] }: Pick<CommandText, 'flags' | 
 const { parseArgs } = process.getBuiltinModule('node:util');
 
 /** The first word is the command; global flags may come before it. */
-export function splitCommand(argv: readonly string[]): {
+export function splitArguments(argv: readonly string[]): {
   readonly name: string | null;
   readonly rest: readonly string[];
 } {

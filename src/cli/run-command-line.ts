@@ -15,7 +15,7 @@ import {
   printWarning,
 } from './output/print.ts';
 import { styleOf } from './output/style.ts';
-import { GLOBAL_FLAGS, parseCall, splitCommand } from './parse-call.ts';
+import { GLOBAL_FLAGS, parseCall, splitArguments } from './parse-call.ts';
 
 const EXIT_REFUSED = 2;
 
@@ -38,7 +38,7 @@ export async function runCommandLine(argv: readonly string[], version: string): 
 }
 
 async function runCall(argv: readonly string[], version: string, json: boolean): Promise<number> {
-  const { name, rest } = splitCommand(argv);
+  const { name, rest } = splitArguments(argv);
   if (name === null) return await showHelp({ argv, version, json });
   if (name === 'help') return await showHelp({ argv: rest.length === 0 ? ['--help'] : rest, version, json });
   const found = findCommand(name, rest);
@@ -74,7 +74,7 @@ export interface HelpCall {
 
 /** Answers a call without a command, and baton help COMMAND. */
 async function showHelp({ argv, version, json }: HelpCall): Promise<number> {
-  const { name, rest } = splitCommand(argv);
+  const { name, rest } = splitArguments(argv);
   if (name !== null) return await helpOn(findCommand(name, rest), json);
   const unknown = flagsOf(argv).find((flag) => !ASKS.includes(flag) && !(flag.replace(/^--/, '') in GLOBAL_FLAGS));
   if (unknown !== undefined) throw new UsageError(`unknown flag ${unknown}`, 'baton --help');

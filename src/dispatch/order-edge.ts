@@ -11,7 +11,7 @@ import type { SessionReport } from '../domain/session-report.ts';
 export interface OrderEdge {
   readOrder(text: string, terms: OrderTerms): Round | Refusal;
   /** The message of an order that an older Baton stored as its text alone. */
-  readMessage(order: Order, provenance: Provenance, orderedAt: number): SentMessage;
+  readStoredMessage(order: Order, provenance: Provenance, orderedAt: number): SentMessage;
   readonly readSession: ReadSession;
   /** Replaces the `member` and `field` of a refused session. */
   locateInSession(refusal: Refusal, form: SessionForm): Refusal;

@@ -24,7 +24,7 @@ export interface RunnerParts {
 
 interface OwnRun {
   readonly taskId: TaskName;
-  /** That of the order, from the drive that leased the run. */
+  /** The order's signal, from the drive that leased the run. */
   readonly stop: OrderStop;
   /** Null until the agent's program has started. */
   readonly work: RunningAttempt | null;
@@ -180,7 +180,7 @@ export class OrderRunner {
     return this.#isClosing ? false : await this.#record(order, found);
   }
 
-  /** That of the drive, and that of a run whose drive ended with a fault. */
+  /** The signals of the drive, and of a run whose drive ended with a fault. */
   *#stopsOf(taskId: TaskName): Generator<OrderStop> {
     const stop = this.#stops.get(taskId);
     if (stop) yield stop;

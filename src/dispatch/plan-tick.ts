@@ -78,7 +78,7 @@ export class AskedTasks {
     return { tasks: this.#tasks(ledger), sessions: [...this.#sessions] };
   }
 
-  /** Those that were asked for, and what they wait for or delegated by now. */
+  /** Tasks that were asked for, with those that they wait for or delegated by now. */
   #tasks(ledger: Reader): readonly TaskName[] {
     const all = new Set(this.#asked);
     // A set also visits what is added while it is walked.

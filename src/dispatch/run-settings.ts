@@ -25,7 +25,7 @@ export interface NoticeRule {
 
 /** The configuration of runs at this moment. */
 export interface RunSettings extends OrderSettings {
-  /** The ones that can be started here. */
+  /** Agents that can be started here. */
   readonly agents: readonly AgentFacts[];
   readonly unready: readonly UnreadyAgent[];
   /** Settings of a file that the user has not trusted yet, by file. */

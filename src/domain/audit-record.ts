@@ -31,7 +31,7 @@ export interface SessionAudit {
   /** Inside of the data folder. */
   readonly storagePath: string;
   readonly records: number;
-  /** That of the newest record, in hexadecimal. */
+  /** The hash of the newest record, in hexadecimal. */
   readonly sha256: string;
 }
 

@@ -163,5 +163,5 @@ export interface Order {
  */
 export type SentMessage = object | null;
 
-/** The text that an order was read from. The kernel stores it and never parses it; null for plain words. */
+/** The text that an order was read from. The kernel stores it and hands it to the edge, which alone reads it; null for plain words. */
 export type Provenance = { readonly protocol: 'aop'; readonly text: string } | null;

@@ -12,7 +12,7 @@ export interface ChangingTask {
   /** Null while it works. */
   readonly ended: number | null;
   readonly paths: ReadonlySet<string>;
-  /** Those of them that differ in the user's files from the commit that it started from. */
+  /** The files among them that differ, in the user's folder, from the commit that it started from. */
   readonly differing: ReadonlySet<string>;
 }
 

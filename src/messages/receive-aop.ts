@@ -29,7 +29,7 @@ export function receiveAop(parts: AopParts): ProtocolReceiver {
   return {
     accept: async ({ kind, message: given }, delivery) => {
       const message = given as AopMessage;
-      if (kind === 'TASK') return await takeOrder(parts, delivery);
+      if (kind === 'TASK') return await acceptTask(parts, delivery);
       if (!('event' in message)) return refused(refuse('not_served', NOT_RECEIVED[kind] ?? `${kind} is not served`));
       switch (message.event) {
         case 'PRIORITY_ESCALATION':
@@ -51,7 +51,7 @@ const NOT_RECEIVED: Readonly<Record<string, string>> = {
   V1: 'a v1 prompt names no agent and no workspace: give it to baton run',
 };
 
-async function takeOrder(parts: AopParts, { text, channel, key }: Delivery): Promise<Received> {
+async function acceptTask(parts: AopParts, { text, channel, key }: Delivery): Promise<Received> {
   const answer = await parts.order(text, { key, ...(channel.kind === 'run' && { holder: channel.holder }) });
   return isRefusal(answer) ? refused(answer) : accepted({ task: answer.task, events: answer.events });
 }

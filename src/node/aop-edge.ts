@@ -4,7 +4,7 @@ import { writeDurably } from '../platform/durable-files.ts';
 import { makeFoldersIn } from '../platform/make-folders.ts';
 import { encodeResponse } from '../protocols/aop/encode-response.ts';
 import { locateRefusal } from '../protocols/aop/locate-field.ts';
-import { readMessage, readOrder } from '../protocols/aop/read-order.ts';
+import { readOrder, readStoredMessage } from '../protocols/aop/read-order.ts';
 import { noteUnreadVersion } from '../protocols/aop/task-for-attempt.ts';
 import { locateInSession, readSession } from '../protocols/session-words.ts';
 import { publishSession } from './session-files.ts';
@@ -13,7 +13,7 @@ import { publishSession } from './session-files.ts';
 export function aopEdge(dataFolder: string): OrderEdge {
   return {
     readOrder,
-    readMessage,
+    readStoredMessage,
     readSession,
     locateInSession,
     publishSession: (report, audited) => publishSession(dataFolder, report, audited),

@@ -2,7 +2,7 @@ import { termsOf } from '../dispatch/orders/order-terms.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { LedgerFault } from '../ledger/fault.ts';
-import { selectUndecided } from '../ledger/statements/orders.ts';
+import { selectTextOrders } from '../ledger/statements/orders.ts';
 import { liftOrders } from '../operations/lift-orders.ts';
 import { liftRound } from '../protocols/aop/lift-round.ts';
 
@@ -10,7 +10,7 @@ import { liftRound } from '../protocols/aop/lift-round.ts';
 export async function decideOldOrders(world: RunWorld): Promise<void> {
   const { ledger } = world;
   // The configuration is not read where there is nothing to decide.
-  while (selectUndecided(ledger.read, 1).length > 0) {
+  while (selectTextOrders(ledger.read, 1).length > 0) {
     const terms = termsOf(world, { workspace: '/' });
     const answer = await ledger.submit(liftOrders, { lift: (round) => liftRound(round, terms) });
     if (isRefusal(answer)) throw new LedgerFault('lift', answer.message, { retryable: true, code: answer.code });

@@ -1,7 +1,7 @@
 import type { Fact } from '../domain/execution/fact.ts';
 import { ORDERS_LIFTED_PER_COMMIT_MAX } from '../domain/limits.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { markDecided, selectUndecided, type UndecidedOrder } from '../ledger/statements/orders.ts';
+import { markDecided, selectTextOrders, type UndecidedOrder } from '../ledger/statements/orders.ts';
 import { replaceFacts, selectFactRows } from '../ledger/statements/run-facts.ts';
 
 /** A round of schema 5: its text and settings, and its facts as they were written. */
@@ -17,7 +17,7 @@ export const liftOrders: Command<
   { readonly lift: LiftRound },
   { readonly lifted: number; readonly events: readonly [] }
 > = (tx, { lift }) => {
-  const undecided = selectUndecided(tx, ORDERS_LIFTED_PER_COMMIT_MAX);
+  const undecided = selectTextOrders(tx, ORDERS_LIFTED_PER_COMMIT_MAX);
   for (const row of undecided) {
     const facts = selectFactRows(tx, row);
     replaceFacts(tx, row, lift({ ...row, facts }));

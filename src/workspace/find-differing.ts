@@ -4,7 +4,7 @@ import { git, splitAtNul } from './git.ts';
 import { readHead } from './read-head.ts';
 import { filtersOff } from './repository-status.ts';
 
-/** Those of some files that differ in the user's files from a commit: uncommitted, untracked, or committed since. */
+/** The files that differ between the user's folder and a commit: uncommitted, untracked, or committed since. */
 export async function findDiffering(
   repository: Repository,
   commit: string,

@@ -27,7 +27,7 @@ export function resolvePath(path: string, folder: string): Place {
   }
 }
 
-/** The same as a path without links, also of what is not there yet; null where it leads nowhere. */
+/** The path without links, also of a file that does not exist yet; null where it leads nowhere. */
 export function realPathOf(path: string, folder: string): string | null {
   const place = resolvePath(path, folder);
   return place.kind === 'there' || place.kind === 'missing' ? place.realPath : null;

@@ -114,6 +114,6 @@ export const ORDER_CALLS = {
     request: 'TaskRequest',
     answer: 'VerifyAnswer',
     isLong: true,
-    about: 'Runs the checks of a task again.',
+    about: 'Runs the checks of a task again, in its workspace. The ledger stays as it is; a check may write files.',
   },
 } as const satisfies Readonly<Record<string, CallSpec>>;

@@ -1,6 +1,6 @@
 import { nearWord } from '../../domain/near-word.ts';
 import { type CommandFamily, type LoadedCommand, UsageError } from '../command.ts';
-import { splitCommand } from '../parse-call.ts';
+import { splitArguments } from '../parse-call.ts';
 import { COMMANDS } from './command-list.ts';
 
 /** The command or family that a call names, its full name, and the remaining words. */
@@ -11,7 +11,7 @@ export type FoundCommand =
 export function findCommand(name: string, rest: readonly string[]): FoundCommand {
   const entry = pick(COMMANDS, name, '');
   if (!('verbs' in entry)) return { kind: 'command', name, entry, rest };
-  const second = splitCommand(rest);
+  const second = splitArguments(rest);
   if (second.name === null) return { kind: 'family', name, entry, rest };
   const verb = pick(entry.verbs, second.name, `${name} `);
   return { kind: 'command', name: `${name} ${verb.name}`, entry: verb, rest: second.rest };

@@ -35,7 +35,7 @@ export const runCommand: Command = {
     const options = callOptions(call);
     if (call.flags['dry-run']) return await (await import('../orders/dry-run.ts')).dryRun(call, asked);
     const node = await openOrderNode(call, asked.workspace);
-    const { submitOrder } = await import('../orders/submit-order.ts');
-    return await submitOrder(call, node, { asked, options });
+    const { runOrder } = await import('../orders/submit-order.ts');
+    return await runOrder(call, node, { asked, options });
   },
 };

@@ -14,7 +14,7 @@ import { agree } from './confirm-plan.ts';
 import type { OrderNode } from './order-node.ts';
 
 /** Plans an order, asks what a person has to confirm, submits it, and follows it to its end. */
-export async function submitOrder(
+export async function runOrder(
   call: Call,
   node: OrderNode,
   { asked, options }: { readonly asked: OrderRequest; readonly options: CallOptions },

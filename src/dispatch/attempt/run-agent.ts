@@ -26,7 +26,7 @@ export interface RunningAgent extends Pick<RunningAttempt, 'process' | 'ended' |
   setWaiting(isWaiting: boolean): void;
 }
 
-/** More are not named. */
+/** A warning names at most this many refused hosts. */
 const REFUSED_HOSTS_MAX = 5;
 
 /** Starts the program of an agent and watches it to its end. Nothing is recorded but by the listener. */

@@ -136,7 +136,7 @@ export interface LogPart {
   readonly text: string;
   /** The lines of the text, counted from 0, that begin a run: Baton wrote them. */
   readonly headings: readonly number[];
-  /** The same as entries of the story. */
+  /** The log as entries of the story. */
   readonly entries: readonly StoryEntry[];
   /** The offset of its first byte. */
   readonly start: number;

@@ -17,7 +17,7 @@ const TOLD: Delivery = { kind: 'told' };
 
 interface DeliveryWorld {
   readonly clock: Clock;
-  /** That of the user who started the node; read by name. */
+  /** The environment of the user who started the node; read by name. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 

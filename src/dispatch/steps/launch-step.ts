@@ -66,7 +66,7 @@ async function requestOf(
   if (!agent) return null;
   const { onQuota, prices, questionTimeoutMs } = order.settings;
   const message =
-    execution.message === undefined ? world.edge.readMessage(order, provenance, orderedAt) : execution.message;
+    execution.message === undefined ? world.edge.readStoredMessage(order, provenance, orderedAt) : execution.message;
   const before = earlierWork(world, open);
   const canResume = world.drivers[agent.driver]?.can.resume ?? false;
   const session = canResume ? sessionToResume([...before.earlier, ...attempts]) : null;

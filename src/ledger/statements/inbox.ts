@@ -55,7 +55,7 @@ export function insertDelivery(tx: Tx, { eventId, agent, at }: { eventId: string
   tx.insert(DELIVERY, agent, eventId, at);
 }
 
-/** Those of these events that were stored before. */
+/** The events among these that were stored before. */
 export function selectKnownEvents(tx: Reader, eventIds: readonly string[]): Set<string> {
   const sql = 'SELECT event_id FROM inbox WHERE event_id IN (SELECT value FROM json_each(?))';
   return new Set(tx.tuples(sql, JSON.stringify(eventIds)).map(([id]) => id as string));

@@ -128,7 +128,7 @@ export interface UndecidedOrder extends Pick<OrderRow, 'taskId' | 'round' | 'at'
   readonly settings: unknown;
 }
 
-export function selectUndecided(tx: Reader, limit: number): UndecidedOrder[] {
+export function selectTextOrders(tx: Reader, limit: number): UndecidedOrder[] {
   const sql = 'SELECT task_id, round, text, settings, at FROM orders WHERE settings IS NOT NULL LIMIT ?';
   return tx.tuples(sql, limit).map(([taskId, round, text, settings, at]) => ({
     taskId: taskId as TaskName,

@@ -51,7 +51,7 @@ export function updateSessionAudit(tx: Tx, sessionId: string, audit: SessionAudi
   tx.write('UPDATE sessions SET audit = ? WHERE session_id = ?', JSON.stringify(audit), sessionId);
 }
 
-/** That of its last report; null before the first. */
+/** The audit of the session's last report; null before the first. */
 export function selectSessionAudit(tx: Reader, sessionId: string): SessionAudit | null {
   const text = tx.tuple('SELECT audit FROM sessions WHERE session_id = ?', sessionId)?.[0] ?? null;
   return text === null ? null : (JSON.parse(text as string) as SessionAudit);

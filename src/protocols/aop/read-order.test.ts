@@ -9,7 +9,7 @@ import { isOfProgram } from '../../domain/round.ts';
 import { decodeAop, decodeAopValue } from './decode.ts';
 import { encodeAop } from './encode.ts';
 import { encodeVersionFallback } from './encode-event.ts';
-import { readMessage, readOrder, taskOfOrder } from './read-order.ts';
+import { readOrder, readStoredMessage, taskOfOrder } from './read-order.ts';
 
 const TERMS = someTerms();
 
@@ -18,7 +18,7 @@ function read(text: string, terms = TERMS) {
   const found = readOrder(text, terms);
   assert.ok(!isRefusal(found), isRefusal(found) ? found.message : '');
   // An order that was stored without its message is launched with the same TASK.
-  assert.deepEqual(readMessage(found.order, found.provenance, TERMS.createdAt), found.message);
+  assert.deepEqual(readStoredMessage(found.order, found.provenance, TERMS.createdAt), found.message);
   const task = taskOfOrder(found.order, found.message ?? null, TERMS.createdAt);
   const verdict = decodeAop(encodeAop(task));
   assert.equal(verdict.verdict, 'accepted', JSON.stringify(verdict));

@@ -45,7 +45,7 @@ export function taskOfOrder(order: Order, message: SentMessage, orderedAt: numbe
 }
 
 /** The message of an order that was stored as its text alone. */
-export function readMessage(order: Order, provenance: Provenance, orderedAt: number): SentMessage {
+export function readStoredMessage(order: Order, provenance: Provenance, orderedAt: number): SentMessage {
   if (provenance === null) return null;
   const read = readTask(provenance.text, aboutOrder(order, orderedAt));
   if (isRefusal(read)) throw new Error(`the text of ${order.taskId} was accepted and cannot be read: ${read.message}`);
