@@ -1,5 +1,5 @@
 import type { Activity } from '../domain/activity.ts';
-import type { FinalSignal } from '../domain/execution/findings.ts';
+import type { Signal } from '../domain/record-words.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import type { TaskReason } from '../domain/task-reason.ts';
@@ -186,7 +186,7 @@ export interface WaitingWork {
   readonly files: number;
   /** The end of the run. */
   readonly readyAt: string;
-  readonly signal: FinalSignal | null;
+  readonly signal: Signal | null;
   readonly isUnchecked: boolean;
   /** With waiting work that it does not build on, and with live runs. */
   readonly overlaps: readonly OverlapView[];

@@ -1,7 +1,7 @@
 import type { ComparedCheck } from '../domain/decisions/compare-checks.ts';
-import type { FinalSignal } from '../domain/execution/findings.ts';
 import type { WorkFact } from '../domain/execution/work-fact.ts';
 import type { OrderPlan } from '../domain/order-request.ts';
+import type { Signal } from '../domain/record-words.ts';
 import type { Report } from '../domain/report.ts';
 import type { StoryEntry } from '../domain/story-entry.ts';
 import type { Warning } from '../domain/warning.ts';
@@ -37,7 +37,7 @@ export interface OrderReport {
   readonly round: number;
   /** Settled and reported: the report is final. */
   readonly isOver: boolean;
-  readonly signal: FinalSignal | null;
+  readonly signal: Signal | null;
   /** No checks were defined. */
   readonly isUnchecked: boolean;
   /** An operator stopped it. */

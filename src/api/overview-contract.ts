@@ -1,4 +1,4 @@
-import type { FinalSignal } from '../domain/execution/findings.ts';
+import type { Signal } from '../domain/record-words.ts';
 import type { RunGlance } from '../domain/run-glance.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import type { RunView, TaskLine, TaskWait } from './contract.ts';
@@ -74,7 +74,7 @@ export interface AgentState {
 export interface WorkSummary {
   readonly agent: string;
   readonly model: string;
-  readonly signal: FinalSignal;
+  readonly signal: Signal;
   readonly isUnchecked: boolean;
   readonly isStopped: boolean;
   /** The verdict in one sentence. */

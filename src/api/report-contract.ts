@@ -1,5 +1,5 @@
 import type { AgentStats } from '../domain/agent-stats.ts';
-import type { FinalSignal } from '../domain/execution/findings.ts';
+import type { Signal } from '../domain/record-words.ts';
 import type { AttentionList } from './review-contract.ts';
 import type { SessionLine } from './session-contract.ts';
 
@@ -9,7 +9,7 @@ export interface ReportedEnd {
   readonly title: string;
   readonly agent: string;
   readonly sessionId: string | null;
-  readonly signal: FinalSignal;
+  readonly signal: Signal;
   readonly isUnchecked: boolean;
   readonly isSkipped: boolean;
   readonly code: string | null;

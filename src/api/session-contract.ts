@@ -1,11 +1,10 @@
-import type { FinalSignal } from '../domain/execution/findings.ts';
-import type { MemberState } from '../domain/session-report.ts';
+import type { RecordedState, Signal } from '../domain/record-words.ts';
 import type { SessionPattern, SessionStop } from '../domain/session-terms.ts';
 
 // Sessions as programs see them: what --json prints and what goes over HTTP. The names are those of AOP.
 
 /** The state of a whole session; PENDING before its first task starts. */
-export type SessionState = Exclude<MemberState, 'SKIPPED'>;
+export type SessionState = Exclude<RecordedState, 'SKIPPED'>;
 
 /** A session in a list. */
 export interface SessionLine {
@@ -15,7 +14,7 @@ export interface SessionLine {
   readonly state: SessionState;
   readonly pattern: SessionPattern;
   /** Null while it is open. */
-  readonly final_signal: FinalSignal | null;
+  readonly final_signal: Signal | null;
   readonly stopped: SessionStop | null;
   readonly totals: {
     readonly tasks: number;
@@ -46,8 +45,8 @@ export interface SessionTaskView {
   readonly id: string;
   readonly title: string;
   readonly agent: string | null;
-  readonly state: MemberState;
-  readonly final_signal: FinalSignal | null;
+  readonly state: RecordedState;
+  readonly final_signal: Signal | null;
   readonly error_code: string | null;
   /** The reason of its end; empty while it is open. */
   readonly message: string;

@@ -2,10 +2,12 @@ import type { DatedActivity } from '../dispatch/attempt/run-activities.ts';
 import type { WorkFact } from '../domain/execution/work-fact.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Question } from '../domain/question.ts';
+import { SIGNALS, type Signal } from '../domain/record-words.ts';
 import type { Run } from '../domain/run.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
 import { maskWritten, maskWrittenValue } from '../domain/secrets/mask-written.ts';
 import type { Task, TaskName } from '../domain/task.ts';
+import type { WorkVerdict } from '../domain/work-verdict.ts';
 import type { Received } from '../messages/received.ts';
 import { encodeEvent } from '../protocols/aop/encode-event.ts';
 import type { ActivityView, EventView, RunView, SendAnswer, TaskLine } from './contract.ts';
@@ -43,6 +45,12 @@ export function viewTask(task: Task): TaskView {
 export function viewTaskLine(task: Task): TaskLine {
   const { body: _body, metadata: _metadata, ...line } = viewTask(task);
   return line;
+}
+
+/** Null before there is a verdict. */
+export function viewVerdict<Verdict extends WorkVerdict | null>(verdict: Verdict) {
+  const signal = verdict && SIGNALS[verdict as WorkVerdict];
+  return { signal: signal as Verdict extends null ? null : Signal, isUnchecked: verdict === 'unchecked' };
 }
 
 export function viewEvent(event: LedgerEvent): EventView {

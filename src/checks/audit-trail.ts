@@ -1,7 +1,6 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AuditRecord } from '../domain/audit-record.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { syncPath, writeDurably } from '../platform/durable-files.ts';
 import type { NodeKey } from '../platform/node-key.ts';
@@ -26,9 +25,8 @@ interface SignedHead extends TrailHead {
 
 export interface Trail {
   readonly sessionId: string;
-  readonly records: readonly AuditRecord[];
-  /** The sender's name for a task. */
-  memberOf(task: AuditRecord['task']): string | null;
+  /** JSON objects; the trail adds a number and the hash of the record before to each. */
+  readonly records: readonly object[];
 }
 
 /** Syncs of several files at once cost little more than one. */
@@ -40,7 +38,7 @@ export async function writeTrail(folder: string, trail: Trail, key: NodeKey): Pr
   await mkdir(records, { recursive: true, mode: 0o700 });
   let previous: string | null = null;
   const texts = trail.records.map((record, at) => {
-    const text = recordText(trail, record, { sequence: at + 1, previous });
+    const text = recordText(record, { sequence: at + 1, previous });
     previous = hashOf(text);
     return text;
   });
@@ -69,20 +67,8 @@ interface Link {
   readonly previous: string | null;
 }
 
-function recordText({ sessionId, memberOf }: Trail, record: AuditRecord, { sequence, previous }: Link): string {
-  const { type, at, task, actor, data } = record;
-  const value = {
-    sequence,
-    record_type: type,
-    session_id: sessionId,
-    timestamp: new Date(at).toISOString(),
-    task_id: memberOf(task),
-    task,
-    actor,
-    data,
-    previous_sha256: previous,
-  };
-  return `${JSON.stringify(value)}\n`;
+function recordText(record: object, { sequence, previous }: Link): string {
+  return `${JSON.stringify({ sequence, ...record, previous_sha256: previous })}\n`;
 }
 
 function nameOf(sequence: number): string {

@@ -3,10 +3,11 @@ import { dirname, join } from 'node:path';
 import type { NetworkLevel } from '../domain/access.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import type { MadeCheck } from '../domain/execution/check-result.ts';
-import type { ExecutedByGit, FinalSignal, OldTests, SandboxName } from '../domain/execution/findings.ts';
+import type { ExecutedByGit, OldTests, SandboxName } from '../domain/execution/findings.ts';
 import type { GitChange } from '../domain/git-state.ts';
 import type { IgnoredChange } from '../domain/ignored-files.ts';
 import { isJsonObject, type JsonObject } from '../domain/json-object.ts';
+import type { Signal } from '../domain/record-words.ts';
 import type { Report } from '../domain/report.ts';
 import { writeDurably } from '../platform/durable-files.ts';
 import { makeFoldersIn } from '../platform/make-folders.ts';
@@ -61,9 +62,9 @@ export interface ReceiptFacts {
     /** How finely the agent reports it: never, once at its end, or as it goes. */
     readonly reported: 'never' | 'at-end' | 'as-it-goes';
   };
-  readonly verdict: { readonly signal: FinalSignal; readonly isChecked: boolean; readonly message: string };
+  readonly verdict: { readonly signal: Signal; readonly isChecked: boolean; readonly message: string };
   /** The agent's own report, which proves nothing. */
-  readonly claim: { readonly signal: FinalSignal | null; readonly message: string } | null;
+  readonly claim: { readonly signal: Signal | null; readonly message: string } | null;
   /** The agent's completion report, beside the verdict; absent in receipts of older versions. */
   readonly agentReport?: Report['agentReport'];
   readonly batonVersion: string;

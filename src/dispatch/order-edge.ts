@@ -1,4 +1,4 @@
-import type { AuditedSession, SessionAudit } from '../domain/audit-record.ts';
+import type { AuditedSession, SessionAudit } from '../domain/audited-session.ts';
 import type { OrderTerms } from '../domain/decisions/decide-order.ts';
 import type { Order, Provenance, SentMessage } from '../domain/order.ts';
 import type { Refusal } from '../domain/refusal.ts';

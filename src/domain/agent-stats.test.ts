@@ -7,7 +7,7 @@ function order(some: Partial<JudgedOrder> = {}): JudgedOrder {
     agent: 'emma',
     category: 'TESTING',
     repository: '/repo',
-    signal: 'SUCCESS',
+    verdict: 'checked',
     attempts: 1,
     startedAt: 0,
     completedAt: 10_000,
@@ -25,8 +25,8 @@ test('rates and medians are by agent, category and repository, the most orders f
     order({ agent: 'bob', completedAt: 30_000 }),
     order({ spend: spent(0.2) }),
     order({ attempts: 2, completedAt: 20_000, spend: spent(0.4) }),
-    order({ signal: 'FAILURE', completedAt: 60_000 }),
-    order({ signal: 'PARTIAL_SUCCESS', completedAt: 40_000 }),
+    order({ verdict: 'failed', completedAt: 60_000 }),
+    order({ verdict: 'partial', completedAt: 40_000 }),
   ]);
   assert.deepEqual(none, []);
   assert.deepEqual(emma, {
@@ -43,5 +43,5 @@ test('rates and medians are by agent, category and repository, the most orders f
 });
 
 test('what was aborted or never started proves nothing about an agent', () => {
-  assert.deepEqual(agentStats([order({ signal: 'ABORTED' }), order({ signal: 'FAILURE', attempts: 0 })]), []);
+  assert.deepEqual(agentStats([order({ verdict: 'aborted' }), order({ verdict: 'failed', attempts: 0 })]), []);
 });

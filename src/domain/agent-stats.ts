@@ -2,7 +2,7 @@ import type { OrderEnd } from './session-report.ts';
 
 /** An ended order, as far as it says something about its agent. */
 export interface JudgedOrder
-  extends Pick<OrderEnd, 'agent' | 'signal' | 'attempts' | 'startedAt' | 'completedAt' | 'spend'> {
+  extends Pick<OrderEnd, 'agent' | 'verdict' | 'attempts' | 'startedAt' | 'completedAt' | 'spend'> {
   /** AOP's category; null where the order names none. */
   readonly category: string | null;
   /** The root of the repository, or the folder of the work. */
@@ -29,7 +29,7 @@ export interface AgentStats {
 export function agentStats(orders: readonly JudgedOrder[]): readonly AgentStats[] {
   const groups = new Map<string, JudgedOrder[]>();
   for (const order of orders) {
-    if (order.signal === 'ABORTED' || order.attempts === 0) continue;
+    if (order.verdict === 'aborted' || order.attempts === 0) continue;
     const key = JSON.stringify([order.agent, order.category, order.repository]);
     groups.set(key, [...(groups.get(key) ?? []), order]);
   }
@@ -38,7 +38,7 @@ export function agentStats(orders: readonly JudgedOrder[]): readonly AgentStats[
 
 function statsOf(orders: readonly JudgedOrder[]): AgentStats {
   const [{ agent, category, repository }] = orders as readonly [JudgedOrder];
-  const passed = orders.filter(({ signal }) => signal === 'SUCCESS');
+  const passed = orders.filter(({ verdict }) => verdict === 'checked');
   const costs = orders
     .map(({ spend }) => spend.reduce((sum, { costUsd }) => sum + costUsd, 0))
     .filter((usd) => usd > 0);

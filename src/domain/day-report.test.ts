@@ -10,9 +10,8 @@ function end(number: number, some: Partial<DayEnd> = {}): DayEnd {
     title: `task ${number}`,
     sessionId: null,
     work: null,
-    signal: 'SUCCESS',
+    verdict: 'checked',
     isSkipped: false,
-    isUnchecked: false,
     code: null,
     message: '',
     agent: 'emma',
@@ -27,9 +26,9 @@ function end(number: number, some: Partial<DayEnd> = {}): DayEnd {
 
 test('a task stands once, with its last end; what every round cost counts', () => {
   const report = makeDayReport([
-    end(1, { signal: 'FAILURE' }),
-    end(2, { signal: 'PARTIAL_SUCCESS' }),
-    end(3, { signal: 'ABORTED', spend: [] }),
+    end(1, { verdict: 'failed' }),
+    end(2, { verdict: 'partial' }),
+    end(3, { verdict: 'aborted', spend: [] }),
     end(1, { round: 2 }),
   ]);
   const tasks = (ends: readonly DayEnd[]) => ends.map(({ title, round }) => `${title}, ${round}`);

@@ -3,6 +3,7 @@ import { type ModelSpend, sumByModel } from './model-spend.ts';
 import type { OrderEnd } from './session-report.ts';
 import type { TaskName } from './task.ts';
 import type { WorkState } from './work-state.ts';
+import { isAccepted } from './work-verdict.ts';
 
 /** The end of one order within the time of a report. */
 export interface DayEnd extends OrderEnd {
@@ -36,9 +37,9 @@ export function makeDayReport(ends: readonly DayEnd[]): DayReport {
   const latest = [...last.values()];
   const models = sumByModel(ends.flatMap(({ spend }) => spend));
   return {
-    done: latest.filter(({ signal }) => signal === 'SUCCESS'),
-    unproven: latest.filter(({ signal }) => signal === 'PARTIAL_SUCCESS'),
-    notDone: latest.filter(({ signal }) => signal === 'FAILURE' || signal === 'ABORTED'),
+    done: latest.filter(({ verdict }) => verdict === 'checked'),
+    unproven: latest.filter(({ verdict }) => verdict === 'unchecked' || verdict === 'partial'),
+    notDone: latest.filter(({ verdict }) => !isAccepted(verdict)),
     costUsd: roundUsd(models.reduce((sum, { costUsd }) => sum + costUsd, 0)),
     models,
   };

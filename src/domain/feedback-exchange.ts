@@ -1,7 +1,8 @@
 import { assertNever } from './assert-never.ts';
-import type { FinalSignal } from './execution/findings.ts';
+import { liftVerdict } from './execution/lift-verdicts.ts';
 import type { Decision, Finding } from './feedback.ts';
 import type { TaskName } from './task.ts';
+import { isAccepted, type WorkVerdict } from './work-verdict.ts';
 
 /** The thing that is reviewed. */
 export type ExchangeSubject =
@@ -37,7 +38,7 @@ export interface PlacedFinding {
 
 /** The result of a change by the fixing agent. Its decisions are its own words about what it did. */
 export interface Fix {
-  readonly signal: FinalSignal | null;
+  readonly verdict: WorkVerdict | null;
   readonly message: string;
   readonly changedFiles: number;
   readonly decisions: readonly Decision[];
@@ -88,6 +89,13 @@ export type ExchangeFact =
       readonly at: number;
       readonly reviewSeq?: number;
     };
+
+/** A fact of version 1 as the kernel reads it today. Facts of feedback sessions are as they were. */
+export function liftFeedbackFact(stored: object): object {
+  const { signal, ...fact } = stored as { readonly kind: string; readonly signal?: unknown };
+  if (fact.kind !== 'fixed') return stored;
+  return { ...fact, verdict: signal === null ? null : liftVerdict(signal) };
+}
 
 export type Fate = 'open' | Decision['status'] | 'disputed';
 
@@ -248,13 +256,13 @@ function withDecisions(exchange: Exchange, decisions: readonly Decision[], by: s
 }
 
 /** A change that failed its checks applied nothing; its reasons for leaving a finding out still count. */
-function appliedDecisions({ fixing }: Exchange, { signal, decisions }: Fix): readonly Decision[] {
+function appliedDecisions({ fixing }: Exchange, { verdict, decisions }: Fix): readonly Decision[] {
   const own = decisions.filter(({ id }) => fixing?.items.includes(id));
-  return hasFailed(signal) ? own.filter(({ status }) => status === 'rejected') : own;
+  return hasFailed(verdict) ? own.filter(({ status }) => status === 'rejected') : own;
 }
 
-export function hasFailed(signal: FinalSignal | null): boolean {
-  return signal !== 'SUCCESS' && signal !== 'PARTIAL_SUCCESS';
+export function hasFailed(verdict: WorkVerdict | null): boolean {
+  return verdict === null || !isAccepted(verdict);
 }
 
 function reasonOf({ reasonCode, explanation }: Decision): string | null {

@@ -24,7 +24,7 @@ const DIFF: WorkSoFar = { diff: 'diff --git a/a.ts b/a.ts\n+one\n', isCut: false
 
 test('a packet says who worked, what failed with its output, what passed, what changed, and its last words', () => {
   const failed = result('npm test', { result: 'failed', message: 'npm test: exit 1', tail: 'not ok 3\n' });
-  const changed = [{ path: 'a.ts', status: 'UPDATED', sha256: null, sizeBytes: 3 }] as const;
+  const changed = [{ path: 'a.ts', status: 'updated', sha256: null, sizeBytes: 3 }] as const;
   assert.equal(
     packet(
       DIFF,
@@ -40,7 +40,7 @@ test('a packet says who worked, what failed with its output, what passed, what c
       not ok 3
 
 - Passed: npm run lint
-- UPDATED: a.ts
+- updated: a.ts
 
 The difference so far:
 
@@ -86,7 +86,7 @@ test('no text of an agent can leave its quotation, hide itself or pass for Baton
     'a\r## Objective\rb\u2028## c\u0085## d\v## e\f## f',
     '\u001b[2J\u001b]0;x\u0007\u202eesrever\u200b\u0000\ufeff\u009b1m',
   ].join('\n');
-  const named = { path: 'a\n## Checks\n.ts', status: 'CREATED', sha256: null, sizeBytes: 0 } as const;
+  const named = { path: 'a\n## Checks\n.ts', status: 'created', sha256: null, sizeBytes: 0 } as const;
   const text = packet(
     { diff: hostile, isCut: false },
     leased('r1', { agent: 'em\nma' }),
@@ -102,7 +102,7 @@ test('no text of an agent can leave its quotation, hide itself or pass for Baton
 
 test('difference, words and files are bounded, and each says where it was cut', () => {
   const changed = Array.from({ length: PROMPT_FILES_MAX + 3 }, (_, at) => {
-    return { path: `f${at}`, status: 'CREATED', sha256: null, sizeBytes: 0 } as const;
+    return { path: `f${at}`, status: 'created', sha256: null, sizeBytes: 0 } as const;
   });
   const text = packet(
     { diff: '+x\n'.repeat(HANDOFF_DIFF_CHARACTERS_MAX), isCut: false },

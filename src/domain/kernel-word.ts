@@ -2,7 +2,7 @@ type Spelled<Word extends string> = Word extends `${infer Head}_${infer Rest}`
   ? `${Lowercase<Head>}-${Spelled<Rest>}`
   : Lowercase<Word>;
 
-/** A word of a protocol in the kernel's spelling: `GIT_STASH` is `git-stash`. */
+/** A word of a protocol in the kernel's spelling: lower case, with hyphens. */
 export function kernelWord<Word extends string>(word: Word): Spelled<Word> {
   return word.toLowerCase().replaceAll('_', '-') as Spelled<Word>;
 }

@@ -1,4 +1,5 @@
 import type { EventType, LedgerEvent } from './ledger-event.ts';
+import { SIGNALS } from './record-words.ts';
 import { maskSecrets } from './secrets/mask-secrets.ts';
 import { NOTICE_CHARACTERS_MAX } from './session-limits.ts';
 import { reasonSentence, type TaskReason } from './task-reason.ts';
@@ -89,7 +90,7 @@ function moveNews(to: string, { reason = null, cause = null }: Partial<TaskReaso
 
 function settledNews(of: LedgerEvent['payload']): News | null {
   const kinds: NoticeKind[] = [
-    ...(of.signal === 'FAILURE' ? (['failed'] as const) : []),
+    ...(of.signal === SIGNALS.failed ? (['failed'] as const) : []),
     ...(of.code === 'E_COST_LIMIT_EXCEEDED' ? (['budget'] as const) : []),
   ];
   const code = of.code ? `, ${of.code}` : '';

@@ -8,7 +8,7 @@ const SHARED = {
   autoTerminateOnTimeout: [false, true, true],
   abortOnFirstCriticalError: [true, false, false],
   requireMinimalReport: [false, true, true],
-  requireFinalSignal: [false, true, true],
+  requireResult: [false, true, true],
 } as const;
 
 const ABSENT = [undefined, null] as const;
@@ -58,7 +58,7 @@ describe('AOP §11.1: guard_rails win over execution_policy, which wins over the
       onFailure: 'report-and-continue',
       heartbeat: { enabled: false, intervalSeconds: 120, missedBeatsMax: 3, onFailure: 'abort' },
       requireMinimalReport: true,
-      requireFinalSignal: true,
+      requireResult: true,
     };
     assert.deepEqual(POLICY_DEFAULTS, want);
     for (const absent of ABSENT) {

@@ -20,7 +20,7 @@ export interface ExecutionPolicy {
   readonly onFailure: OnFailure;
   readonly heartbeat: HeartbeatPolicy;
   readonly requireMinimalReport: boolean;
-  readonly requireFinalSignal: boolean;
+  readonly requireResult: boolean;
 }
 
 type Sparse<T> = { readonly [Key in keyof T]?: T[Key] | null | undefined };
@@ -47,7 +47,7 @@ export const POLICY_DEFAULTS: ExecutionPolicy = {
   onFailure: 'report-and-continue',
   heartbeat: { enabled: false, intervalSeconds: 120, missedBeatsMax: 3, onFailure: 'abort' },
   requireMinimalReport: true,
-  requireFinalSignal: true,
+  requireResult: true,
 };
 
 /** aop:words: the second attempt at words begins at once, and knows what failed. */
@@ -80,7 +80,7 @@ export function effectivePolicy(sources: PolicySources): ExecutionPolicy {
       onFailure: beat.onFailure ?? beatDefaults.onFailure,
     },
     requireMinimalReport: first('requireMinimalReport'),
-    requireFinalSignal: first('requireFinalSignal'),
+    requireResult: first('requireResult'),
   };
 }
 

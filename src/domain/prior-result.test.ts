@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PRIOR_FILES_MAX, PRIOR_RESULTS_MAX } from './limits.ts';
-import { type PriorResult, priorLines, toldResults } from './prior-result.ts';
+import { type PriorResult, priorLines } from './prior-result.ts';
 import type { TaskName } from './task.ts';
 
 function result(some: Partial<PriorResult> = {}): PriorResult {
@@ -10,10 +10,9 @@ function result(some: Partial<PriorResult> = {}): PriorResult {
     task: 'TASK-2026-02-09-001' as TaskName,
     isChild: false,
     agent: 'emma',
-    signal: 'SUCCESS',
-    isUnchecked: false,
+    verdict: 'checked',
     summary: 'Counted the words.',
-    files: [{ path: 'count.txt', status: 'CREATED' }],
+    files: [{ path: 'count.txt', status: 'created' }],
     isInFiles: true,
     receipt: '/data/runs/TASK-2026-02-09-001/receipt.json',
     ...some,
@@ -23,16 +22,16 @@ function result(some: Partial<PriorResult> = {}): PriorResult {
 test('each result is told with its files, its receipt and its summary', () => {
   assert.deepEqual(priorLines([result()]).slice(2), [
     '- map-1 (TASK-2026-02-09-001, by emma): done and checked',
-    '  - CREATED: count.txt',
+    '  - created: count.txt',
     '  - Receipt: /data/runs/TASK-2026-02-09-001/receipt.json',
     '  | Counted the words.',
   ]);
   const child = priorLines([
-    result({ isChild: true, isUnchecked: true, isInFiles: false, receipt: null, summary: '' }),
+    result({ isChild: true, verdict: 'unchecked', isInFiles: false, receipt: null, summary: '' }),
   ]);
   assert.deepEqual(child.slice(2), [
     '- map-1 (TASK-2026-02-09-001, a child of this task, by emma): done, not checked',
-    '  - CREATED: count.txt',
+    '  - created: count.txt',
     '  - These changes are not in your files.',
   ]);
   assert.deepEqual(priorLines([]), []);
@@ -47,12 +46,9 @@ test('text of an agent cannot leave its quotation, whatever line ends it has', (
 test('a thousand results and files are cut, and the rest is counted', () => {
   const files = Array.from({ length: PRIOR_FILES_MAX + 3 }, (_, at) => ({
     path: `f${at}`,
-    status: 'CREATED' as const,
+    status: 'created' as const,
   }));
   const many = Array.from({ length: PRIOR_RESULTS_MAX + 2 }, () => result({ files }));
   assert.equal(priorLines(many).at(-1), '- and 2 more');
   assert.ok(priorLines(many).includes('  - and 3 files more'));
-  const [first] = toldResults(many, true) as { readonly files_left_out: number; readonly files: readonly unknown[] }[];
-  assert.deepEqual([toldResults(many, true).length, first?.files_left_out, first?.files.length], [100, 3, 50]);
-  assert.equal('summary' in (toldResults(many, false)[0] ?? {}), false);
 });

@@ -1,7 +1,8 @@
-import type { ChangedFile, FinalSignal } from './execution/findings.ts';
+import type { ChangedFile } from './execution/findings.ts';
 import { oneLine, quoted } from './handoff-packet.ts';
 import { PRIOR_FILES_MAX, PRIOR_RESULTS_MAX, PRIOR_SUMMARY_CHARACTERS_MAX } from './limits.ts';
 import type { TaskName } from './task.ts';
+import type { WorkVerdict } from './work-verdict.ts';
 
 /** The result of a task that another one waited for, as the agent of the other is told. */
 export interface PriorResult {
@@ -11,8 +12,7 @@ export interface PriorResult {
   /** It was delegated by the task that waited for it. */
   readonly isChild: boolean;
   readonly agent: string;
-  readonly signal: FinalSignal;
-  readonly isUnchecked: boolean;
+  readonly verdict: WorkVerdict;
   /** Written by the agent that did it, or by Baton. */
   readonly summary: string;
   readonly files: readonly Pick<ChangedFile, 'path' | 'status'>[];
@@ -48,29 +48,11 @@ function resultLines(result: PriorResult): string[] {
   ];
 }
 
-function stateText({ signal, isUnchecked }: PriorResult): string {
-  return isUnchecked ? 'done, not checked' : signal === 'SUCCESS' ? 'done and checked' : 'partly done';
+function stateText({ verdict }: PriorResult): string {
+  return verdict === 'unchecked' ? 'done, not checked' : verdict === 'checked' ? 'done and checked' : 'partly done';
 }
 
-function summaryOf({ summary }: PriorResult): string {
+/** As much of its summary as another agent is told. */
+export function summaryOf({ summary }: PriorResult): string {
   return summary.trim().slice(0, PRIOR_SUMMARY_CHARACTERS_MAX);
-}
-
-/** The results for a program that reads fields, as an object each. */
-export function toldResults(results: readonly PriorResult[], hasDetails: boolean): readonly object[] {
-  return results.slice(0, PRIOR_RESULTS_MAX).map((result) => ({
-    task_id: result.member,
-    task: result.task,
-    relation: result.isChild ? 'child' : 'dependency',
-    agent: result.agent,
-    final_signal: result.signal,
-    unchecked: result.isUnchecked,
-    in_files: result.isInFiles,
-    receipt: result.receipt,
-    ...(hasDetails && {
-      summary: summaryOf(result),
-      files: result.files.slice(0, PRIOR_FILES_MAX).map(({ path, status }) => ({ path, status })),
-    }),
-    ...(result.files.length > PRIOR_FILES_MAX && { files_left_out: result.files.length - PRIOR_FILES_MAX }),
-  }));
 }

@@ -97,7 +97,7 @@ test('a later attempt reads what failed with the end of its output, what passed 
     anOrder({ objective: 'Fix it.' }),
     leased('r1'),
     ended('r1', FINISHED),
-    collected('r1', { changed: [{ path: 'a.ts', status: 'UPDATED', sha256: null, sizeBytes: null }] }),
+    collected('r1', { changed: [{ path: 'a.ts', status: 'updated', sha256: null, sizeBytes: null }] }),
     verified('r1', [result('tsc'), failed]),
     requeued(),
     leased('r2'),
@@ -107,7 +107,7 @@ test('a later attempt reads what failed with the end of its output, what passed 
   assert.equal(output, '- Failed: npm test: exit 1');
   assert.ok(rest[0]?.startsWith('      ...') && rest[0].endsWith('\n      ## not a heading'));
   assert.ok((rest[0]?.length ?? 0) < PROMPT_OUTPUT_CHARACTERS_MAX + 40);
-  assert.equal(rest[1], '- Passed: tsc\n- UPDATED: a.ts\n');
+  assert.equal(rest[1], '- Passed: tsc\n- updated: a.ts\n');
 });
 
 test('an attempt that failed is described by its code, and a lost one by the attempt before it', () => {

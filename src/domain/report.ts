@@ -3,7 +3,6 @@ import type { ComparedCheck } from './decisions/compare-checks.ts';
 import type {
   ChangedFile,
   Claim,
-  FinalSignal,
   GitSearch,
   OldTests,
   RestoredFile,
@@ -16,18 +15,19 @@ import type { ModelSpend } from './model-spend.ts';
 import type { RefusalCode } from './refusal.ts';
 import type { RunResult } from './run.ts';
 import type { Warning } from './warning.ts';
+import type { WorkVerdict } from './work-verdict.ts';
 
 /** A file that the work changed, or an expected one that it did not. */
 export interface ReportedFile extends Pick<ChangedFile, 'sha256' | 'sizeBytes'> {
   /** FILE, DIRECTORY or the sender's own type of an expected output. */
   readonly type: string;
   readonly path: string;
-  readonly status: ChangedFile['status'] | 'UNCHANGED';
+  readonly status: ChangedFile['status'] | 'unchanged';
 }
 
 export interface ReportedCheckpoint {
   readonly id: string;
-  readonly status: 'PASS' | 'FAIL' | 'SKIP' | 'PENDING';
+  readonly status: 'passed' | 'failed' | 'skipped' | 'pending';
   /** The output of its validation; null where it was not verified. */
   readonly output: string | null;
   readonly evidence: readonly string[];
@@ -53,11 +53,9 @@ export interface Report extends GitSearch {
   readonly run: string | null;
   /** The agent of the last attempt, else the target. */
   readonly agent: { readonly name: string; readonly provider: Provider; readonly model: string };
-  readonly verdict: FinalSignal;
+  readonly verdict: WorkVerdict;
   /** It never started, because a task that it depends on failed. */
   readonly isSkipped: boolean;
-  /** No checks were defined. */
-  readonly isUnchecked: boolean;
   readonly code: RefusalCode | null;
   readonly message: string;
   readonly summary: string;
@@ -86,7 +84,7 @@ export interface Report extends GitSearch {
   readonly progress: { readonly at: number | null; readonly percentage: number };
   /** Milliseconds since 1970. */
   readonly timing: { readonly startedAt: number; readonly completedAt: number; readonly retries: number };
-  readonly claim: Pick<Claim, 'signal' | 'code' | 'message' | 'extensions' | 'summaryExtensions'> | null;
+  readonly claim: Pick<Claim, 'result' | 'code' | 'message' | 'extensions' | 'summaryExtensions'> | null;
   /** The agent's completion report, if it sent one. */
   readonly agentReport: Pick<RunResult, 'outcome' | 'summaryRef' | 'blockers' | 'tests' | 'notes'> | null;
   readonly rollback: readonly RestoredFile[];

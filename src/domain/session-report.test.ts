@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { makeSessionReport, type OrderEnd, type SessionMember, signalOf, stateOf, usdBy } from './session-report.ts';
+import { makeSessionReport, type OrderEnd, type SessionMember, stateOf, usdBy, verdictOf } from './session-report.ts';
 import type { TaskName } from './task.ts';
 
 function end(some: Partial<OrderEnd> = {}): OrderEnd {
   return {
-    signal: 'SUCCESS',
+    verdict: 'checked',
     isSkipped: false,
-    isUnchecked: false,
     code: null,
     message: '',
     agent: 'emma',
@@ -37,35 +36,35 @@ function member(id: string, some: Partial<SessionMember> = {}): SessionMember {
   };
 }
 
-const FAILED = end({ signal: 'FAILURE' });
-const ABORTED = end({ signal: 'ABORTED' });
-const SKIPPED = end({ signal: 'ABORTED', isSkipped: true });
-const PARTIAL = end({ signal: 'PARTIAL_SUCCESS' });
+const FAILED = end({ verdict: 'failed' });
+const ABORTED = end({ verdict: 'aborted' });
+const SKIPPED = end({ verdict: 'aborted', isSkipped: true });
+const PARTIAL = end({ verdict: 'partial' });
 
 describe('the state of a task is Baton’s verdict on its order', () => {
   const cases: readonly [string, Partial<SessionMember>][] = [
-    ['PENDING', { end: null, status: 'backlog' }],
-    ['PENDING', { end: null, status: 'ready' }],
-    ['IN_PROGRESS', { end: null, status: 'in-progress' }],
-    ['COMPLETED', {}],
-    ['COMPLETED', { end: PARTIAL, status: 'review' }],
-    ['FAILED', { end: FAILED, status: 'blocked' }],
-    ['ABORTED', { end: ABORTED, status: 'blocked' }],
-    ['SKIPPED', { end: SKIPPED, status: 'blocked' }],
+    ['waiting', { end: null, status: 'backlog' }],
+    ['waiting', { end: null, status: 'ready' }],
+    ['running', { end: null, status: 'in-progress' }],
+    ['completed', {}],
+    ['completed', { end: PARTIAL, status: 'review' }],
+    ['failed', { end: FAILED, status: 'blocked' }],
+    ['aborted', { end: ABORTED, status: 'blocked' }],
+    ['skipped', { end: SKIPPED, status: 'blocked' }],
   ];
   for (const [state, some] of cases) {
-    test(`${some.end?.signal ?? 'no end'}, ${some.status ?? 'done'}: ${state}`, () => {
+    test(`${some.end?.verdict ?? 'no end'}, ${some.status ?? 'done'}: ${state}`, () => {
       assert.equal(stateOf(member('1', some)), state);
     });
   }
 });
 
 test('the worst end of a task is that of the session', () => {
-  const signal = (...ends: OrderEnd[]) => signalOf(ends.map((each, at) => member(String(at), { end: each })));
-  assert.equal(signal(end(), end()), 'SUCCESS');
-  assert.equal(signal(end(), PARTIAL), 'PARTIAL_SUCCESS');
-  assert.equal(signal(PARTIAL, SKIPPED), 'ABORTED');
-  assert.equal(signal(ABORTED, FAILED, end()), 'FAILURE');
+  const verdict = (...ends: OrderEnd[]) => verdictOf(ends.map((each, at) => member(String(at), { end: each })));
+  assert.equal(verdict(end(), end()), 'checked');
+  assert.equal(verdict(end(), PARTIAL), 'partial');
+  assert.equal(verdict(PARTIAL, SKIPPED), 'aborted');
+  assert.equal(verdict(ABORTED, FAILED, end()), 'failed');
 });
 
 test('a report sums up totals, time and spend by model, with what earlier orders of its tasks cost', () => {

@@ -1,20 +1,19 @@
 import { roundUsd } from './budget.ts';
-import type { FinalSignal } from './execution/findings.ts';
 import { type ModelSpend, sumByModel } from './model-spend.ts';
 import type { RefusalCode } from './refusal.ts';
 import type { SessionPattern, SessionStop } from './session-terms.ts';
 import type { TaskName } from './task.ts';
 import type { TaskStatus } from './task-lifecycle.ts';
+import { type CombinedVerdict, isAccepted, type WorkVerdict } from './work-verdict.ts';
 
-/** AOP's states of a task. */
-export type MemberState = 'PENDING' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'ABORTED' | 'SKIPPED';
+/** The state of a task within its session. */
+export type MemberState = 'waiting' | 'running' | 'completed' | 'failed' | 'aborted' | 'skipped';
 
 /** The end of one order, in short. */
 export interface OrderEnd {
-  readonly signal: FinalSignal;
+  readonly verdict: WorkVerdict;
   /** It never started, because a task that it depends on failed. */
   readonly isSkipped: boolean;
-  readonly isUnchecked: boolean;
   readonly code: RefusalCode | null;
   readonly message: string;
   readonly agent: string;
@@ -50,16 +49,9 @@ export interface SessionMember {
 
 /** The state of a member, by Baton's verdict on its order. */
 export function stateOf({ end, status }: Pick<SessionMember, 'end' | 'status'>): MemberState {
-  if (end === null) return status === 'in-progress' ? 'IN_PROGRESS' : 'PENDING';
-  switch (end.signal) {
-    case 'SUCCESS':
-    case 'PARTIAL_SUCCESS':
-      return 'COMPLETED';
-    case 'FAILURE':
-      return 'FAILED';
-    case 'ABORTED':
-      return end.isSkipped ? 'SKIPPED' : 'ABORTED';
-  }
+  if (end === null) return status === 'in-progress' ? 'running' : 'waiting';
+  if (isAccepted(end.verdict)) return 'completed';
+  return end.verdict === 'aborted' && end.isSkipped ? 'skipped' : end.verdict;
 }
 
 export interface SessionTotals {
@@ -75,19 +67,19 @@ export function totalsOf(members: readonly SessionMember[]): SessionTotals {
   const count = (state: MemberState) => states.filter((each) => each === state).length;
   return {
     tasks: members.length,
-    completed: count('COMPLETED'),
-    failed: count('FAILED'),
-    aborted: count('ABORTED'),
-    skipped: count('SKIPPED'),
+    completed: count('completed'),
+    failed: count('failed'),
+    aborted: count('aborted'),
+    skipped: count('skipped'),
   };
 }
 
 /** The worst end of a task decides. */
-export function signalOf(members: readonly SessionMember[]): FinalSignal {
+export function verdictOf(members: readonly SessionMember[]): CombinedVerdict {
   const { failed, aborted, skipped } = totalsOf(members);
-  if (failed > 0) return 'FAILURE';
-  if (aborted + skipped > 0) return 'ABORTED';
-  return members.every(({ end }) => end?.signal === 'SUCCESS') ? 'SUCCESS' : 'PARTIAL_SUCCESS';
+  if (failed > 0) return 'failed';
+  if (aborted + skipped > 0) return 'aborted';
+  return members.every(({ end }) => end?.verdict === 'checked') ? 'checked' : 'partial';
 }
 
 export interface SessionSpend {
@@ -127,7 +119,7 @@ export interface SessionReport {
   readonly sessionId: string;
   readonly name: string;
   readonly pattern: SessionPattern;
-  readonly signal: FinalSignal;
+  readonly verdict: CombinedVerdict;
   /** Null where every task came to its own end. */
   readonly stop: SessionStop | null;
   /** Milliseconds since 1970. */
@@ -149,7 +141,7 @@ export function makeSessionReport(facts: SessionReportFacts): SessionReport {
   const ends = members.flatMap(({ end }) => end?.completedAt ?? []);
   return {
     ...facts,
-    signal: signalOf(members),
+    verdict: verdictOf(members),
     completedAt: ends.reduce((last, at) => Math.max(last, at), startedAt),
     totals: totalsOf(members),
     spend: spendOf(members),

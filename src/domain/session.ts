@@ -1,4 +1,5 @@
 import { assertNever } from './assert-never.ts';
+import { liftSessionReport } from './execution/lift-verdicts.ts';
 import type { SessionReport } from './session-report.ts';
 import type { SessionStop, SessionTerms } from './session-terms.ts';
 import type { TaskName } from './task.ts';
@@ -32,7 +33,7 @@ export type SessionFact =
     }
   | { readonly kind: 'reported'; readonly report: SessionReport };
 
-const SESSION_FACT_VERSION = 1;
+const SESSION_FACT_VERSION = 2;
 
 /** A fact as the ledger stores it. */
 export function storedSessionFact(fact: SessionFact): SessionFact & { readonly v: number } {
@@ -42,7 +43,9 @@ export function storedSessionFact(fact: SessionFact): SessionFact & { readonly v
 /** A fact of any version as the kernel reads it today. */
 export function liftSessionFact({ v, ...fact }: { readonly v: number }): SessionFact {
   if (v > SESSION_FACT_VERSION) throw new Error(`a fact of version ${v} is from a newer Baton`);
-  return fact as SessionFact;
+  const read = fact as SessionFact;
+  if (v === 1 && read.kind === 'reported') return { ...read, report: liftSessionReport(read.report) };
+  return read;
 }
 
 /** The state that the facts of a session add up to. */

@@ -103,9 +103,9 @@ function workText({ task, execution }: LeftWork, diff: Difference): string {
 
 type Report = NonNullable<LeftWork['execution']['reported']>['report'];
 
-function receiptLines({ verdict, isUnchecked, message, checks, oldTests, warnings, violations }: Report): string[] {
+function receiptLines({ verdict, message, checks, oldTests, warnings, violations }: Report): string[] {
   return [
-    `- verdict: ${isUnchecked ? 'unchecked' : verdict.toLowerCase().replaceAll('_', ' ')}: ${message}`,
+    `- verdict: ${verdict}: ${message}`,
     ...checks.map(({ id, after, change }) => `- check \`${id}\`: ${after} (${change})`),
     ...(oldTests ? [`- with the tests as they were before: ${oldTests.result}: ${oldTests.message}`] : []),
     ...violations.map((path) => `- written without a grant: ${path}`),

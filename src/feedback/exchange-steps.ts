@@ -149,7 +149,7 @@ export async function beginFix(
 export function isWorkChecked({ ledger }: RunWorld, taskId: TaskName): boolean {
   const row = selectOrder(ledger.read, taskId);
   const report = row && selectLastFact(ledger.read, row, 'reported')?.report;
-  return report?.verdict === 'SUCCESS' && !report.isUnchecked && report.oldTests?.result !== 'failed';
+  return report?.verdict === 'checked' && report.oldTests?.result !== 'failed';
 }
 
 /** The result of a change; null while it is under way. */
@@ -157,12 +157,12 @@ export function fixOf({ ledger }: RunWorld, taskId: TaskName): Fix | null {
   const row = selectOrder(ledger.read, taskId);
   if (row === null || row.isOpen) return null;
   const report = selectLastFact(ledger.read, row, 'reported')?.report;
-  if (!report) return { signal: null, message: `${taskId} ended without a report`, changedFiles: 0, decisions: [] };
+  if (!report) return { verdict: null, message: `${taskId} ended without a report`, changedFiles: 0, decisions: [] };
   const { verdict, message, files, summary, summaryBy } = report;
   return {
-    signal: verdict,
+    verdict,
     message,
-    changedFiles: files.filter(({ status }) => status !== 'UNCHANGED').length,
+    changedFiles: files.filter(({ status }) => status !== 'unchanged').length,
     decisions: summaryBy === 'agent' ? readDecisions(summary) : [],
   };
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { join, relative } from 'node:path';
 import { TRAIL_FOLDER, writeTrail } from '../checks/audit-trail.ts';
-import type { AuditedSession, SessionAudit } from '../domain/audit-record.ts';
+import type { AuditedSession, SessionAudit } from '../domain/audited-session.ts';
 import type { SessionReport } from '../domain/session-report.ts';
 import { writeDurably } from '../platform/durable-files.ts';
 import { openNodeKey, rememberSigner } from '../platform/node-key.ts';
+import { encodeAudit } from '../protocols/aop/encode-audit.ts';
 import { encodeSessionReport } from '../protocols/aop/encode-session-report.ts';
 
 /** Files of sessions in the data folder. */
@@ -34,7 +35,7 @@ export async function publishSession(
   const folder = sessionFolder(dataFolder, sessionId);
   const key = openNodeKey(dataFolder);
   rememberSigner(dataFolder, key);
-  const head = await writeTrail(folder, { sessionId, ...audited }, key);
+  const head = await writeTrail(folder, { sessionId, records: encodeAudit(report, audited) }, key);
   const audit = { storagePath: join(relative(dataFolder, folder), TRAIL_FOLDER), ...head };
   await writeDurably(
     join(folder, 'final_report.json'),

@@ -1,8 +1,9 @@
 import { assertNever } from '../domain/assert-never.ts';
-import type { Fact } from '../domain/execution/fact.ts';
+import type { AttemptEnd, Fact } from '../domain/execution/fact.ts';
 import type { WorkFact } from '../domain/execution/work-fact.ts';
 import type { EventType } from '../domain/ledger-event.ts';
 import { EVENT_PATHS_MAX } from '../domain/limits.ts';
+import { CLAIMED_SIGNALS, RESTORED_STATUSES, ROLLBACK_TRIGGERS, SIGNALS } from '../domain/record-words.ts';
 import { warningText } from '../domain/warning.ts';
 import type { OrderRow } from '../ledger/statements/orders.ts';
 
@@ -34,9 +35,10 @@ export const EVENT_OF: Readonly<Record<LoggedFact['kind'], EventType>> = {
 };
 
 type Payload = Readonly<Record<string, unknown>>;
+type OrderOfEvent = Pick<OrderRow, 'senderTaskId'>;
 
 /** The short form for the log; the fact itself is stored whole. */
-export function payloadOf(fact: LoggedFact, order: Pick<OrderRow, 'senderTaskId'>): Payload {
+export function payloadOf(fact: LoggedFact, order: OrderOfEvent): Payload {
   switch (fact.kind) {
     case 'admitted':
       return {
@@ -76,9 +78,9 @@ export function payloadOf(fact: LoggedFact, order: Pick<OrderRow, 'senderTaskId'
     case 'stop-requested':
       return { by: fact.by };
     case 'rolled-back':
-      return { trigger: fact.trigger, files: fact.files, senderTask: order.senderTaskId };
+      return rollbackOf(fact, order);
     case 'settled':
-      return { ...fact.outcome };
+      return settledOf(fact);
     case 'reported':
       return { receipt: fact.report.receipt };
     case 'applied':
@@ -116,6 +118,16 @@ function waitOf({
   return { alternative, ...(agent !== undefined && { agent }), dueAt: new Date(dueAt).toISOString(), reason, ...waits };
 }
 
+function rollbackOf(fact: Extract<Fact, { readonly kind: 'rolled-back' }>, { senderTaskId }: OrderOfEvent): Payload {
+  const files = fact.files.map((file) => ({ ...file, status: RESTORED_STATUSES[file.status] }));
+  return { trigger: ROLLBACK_TRIGGERS[fact.trigger], files, senderTask: senderTaskId };
+}
+
+function settledOf({ outcome }: Extract<Fact, { readonly kind: 'settled' }>): Payload {
+  const { verdict, ...rest } = outcome;
+  return { signal: SIGNALS[verdict], isUnchecked: verdict === 'unchecked', ...rest };
+}
+
 /** The first files by name, and the number of all. */
 function workOf({ folder, files, branch, commit, keptAs }: WorkFact): Payload {
   return {
@@ -140,9 +152,9 @@ function briefly(results: Extract<Fact, { readonly kind: 'verified' }>['results'
 function endOf(end: Extract<Fact, { readonly kind: 'ended' }>['end']): object {
   switch (end.kind) {
     case 'finished':
-      return { end: end.kind, claim: end.claim?.signal ?? null };
+      return { end: end.kind, claim: claimedIn(end) };
     case 'failed':
-      return { end: end.kind, code: end.code, message: end.message, claim: end.claim?.signal ?? null };
+      return { end: end.kind, code: end.code, message: end.message, claim: claimedIn(end) };
     case 'out-of-quota': {
       const { kind, message, account, scope, resetsAt, until } = end;
       const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
@@ -155,4 +167,8 @@ function endOf(end: Extract<Fact, { readonly kind: 'ended' }>['end']): object {
     default:
       return assertNever(end);
   }
+}
+
+function claimedIn({ claim }: Extract<AttemptEnd, { readonly kind: 'finished' | 'failed' }>): string | null {
+  return claim?.result ? CLAIMED_SIGNALS[claim.result] : null;
 }

@@ -37,16 +37,15 @@ export function closeRound(tx: Tx, { task, order }: Omit<OrderedTask, 'kind'>, r
 }
 
 function endOf({ order, snapshotted }: Execution, report: Report): ReportRow {
-  const { agent, verdict, isSkipped, isUnchecked, code, message, timing, spend, run } = report;
+  const { agent, verdict, isSkipped, code, message, timing, spend, run } = report;
   const { costUsd, tokensInput, tokensOutput, estimatedUsd } = spend;
   const { provider, model } = agent;
   return {
     agent: agent.name,
     category: order.category ?? null,
     repository: snapshotted?.repository?.root ?? order.workspaceRoot,
-    signal: verdict,
+    verdict,
     isSkipped,
-    isUnchecked,
     code,
     message,
     attempts: run === null ? 0 : timing.retries + 1,

@@ -80,7 +80,7 @@ function workOf(read: Reader, { task }: WaitingTask): WaitingReview['work'] {
   return {
     objective,
     outputs: outputs.flatMap(({ path }) => (path === null ? [] : [inside(workspaceRoot, path)])),
-    isUnchecked: report.isUnchecked,
+    isUnchecked: report.verdict === 'unchecked',
     message: report.message,
     checks: report.checks,
     oldTests: report.oldTests ?? null,
@@ -92,7 +92,7 @@ function workOf(read: Reader, { task }: WaitingTask): WaitingReview['work'] {
 
 function changedFilesOf({ files }: Report, workspaceRoot: string): NonNullable<WaitingReview['work']>['files'] {
   return files.flatMap(({ path, status }) =>
-    status === 'UNCHANGED' ? [] : [{ path: inside(workspaceRoot, path), status }],
+    status === 'unchanged' ? [] : [{ path: inside(workspaceRoot, path), status }],
   );
 }
 

@@ -2,7 +2,6 @@ import { assertNever } from '../domain/assert-never.ts';
 import { changesLeft } from '../domain/execution/changes-left.ts';
 import { type Execution, lastRun } from '../domain/execution/execution.ts';
 import type { Outcome } from '../domain/execution/fact.ts';
-import type { FinalSignal } from '../domain/execution/findings.ts';
 import {
   AOF_DELIVERABLES_MAX,
   AOF_LIST_ITEM_CHARACTERS_MAX,
@@ -13,6 +12,7 @@ import type { RunResult } from '../domain/run.ts';
 import { isReviewRequired, type Task, type TaskName } from '../domain/task.ts';
 import { legalMoves, type TaskStatus } from '../domain/task-lifecycle.ts';
 import type { TaskCause } from '../domain/task-reason.ts';
+import { isAccepted, type WorkVerdict } from '../domain/work-verdict.ts';
 
 /** Baton's own findings about an order. */
 export interface FoundOutcome extends Pick<RunResult, 'tests' | 'deliverables'> {
@@ -47,14 +47,11 @@ export function resultOfOutcome(
 ): RunResult {
   const said = reasonOfOutcome(outcome);
   return {
-    outcome: outcomeOf(outcome.signal),
+    outcome: outcomeOf(outcome.verdict),
     summaryRef: answerRef(taskId),
     deliverables: deliverables.filter(isItem).slice(0, AOF_DELIVERABLES_MAX),
     tests,
-    blockers:
-      outcome.signal === 'SUCCESS' || outcome.signal === 'PARTIAL_SUCCESS'
-        ? []
-        : [shortened(said, AOF_LIST_ITEM_CHARACTERS_MAX)],
+    blockers: isAccepted(outcome.verdict) ? [] : [shortened(said, AOF_LIST_ITEM_CHARACTERS_MAX)],
     notes: shortened(said, AOF_NOTES_CHARACTERS_MAX),
     completedAt,
     agent,
@@ -75,23 +72,24 @@ function answerRef(taskId: TaskName): string {
   return `../../../runs/${taskId}/response.json`;
 }
 
-function outcomeOf(signal: FinalSignal): CompletionOutcome {
-  switch (signal) {
-    case 'SUCCESS':
+function outcomeOf(verdict: WorkVerdict): CompletionOutcome {
+  switch (verdict) {
+    case 'checked':
       return 'done';
-    case 'PARTIAL_SUCCESS':
+    case 'unchecked':
+    case 'partial':
       return 'partial';
-    case 'FAILURE':
-    case 'ABORTED':
+    case 'failed':
+    case 'aborted':
       return 'blocked';
     default:
-      return assertNever(signal);
+      return assertNever(verdict);
   }
 }
 
 /** aof:review: Baton's checks lead to done where no review is asked for. aof:dispatch: work given up leads to deadletter. */
-export function movesOfOutcome(task: Task, { signal, isGivenUp }: Outcome): readonly TaskStatus[] {
-  const wanted = resolveCompletionTransitions(task.status, outcomeOf(signal), isReviewRequired(task));
+export function movesOfOutcome(task: Task, { verdict, isGivenUp }: Outcome): readonly TaskStatus[] {
+  const wanted = resolveCompletionTransitions(task.status, outcomeOf(verdict), isReviewRequired(task));
   return legalMoves(task.status, isGivenUp ? ['deadletter'] : wanted);
 }
 

@@ -1,7 +1,8 @@
 import { assertNever } from '../domain/assert-never.ts';
-import { type SessionAudit, summaryFacts } from '../domain/audit-record.ts';
+import type { SessionAudit } from '../domain/audited-session.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Order } from '../domain/order.ts';
+import { SIGNALS } from '../domain/record-words.ts';
 import { type Refusal, refuse, refuseField } from '../domain/refusal.ts';
 import { replaySession, type Session, type SessionFact } from '../domain/session.ts';
 import type { SessionReport } from '../domain/session-report.ts';
@@ -47,10 +48,15 @@ function eventOf(fact: SessionFact): NewEvent {
     case 'reopened':
       return { type: 'session.reopened', ...about, payload: { tasks: fact.tasks.length } };
     case 'reported':
-      return { type: 'session.reported', ...about, payload: summaryFacts(fact.report) };
+      return { type: 'session.reported', ...about, payload: summaryOf(fact.report) };
     default:
       return assertNever(fact);
   }
+}
+
+function summaryOf({ verdict, totals, spend, stop, completedAt }: SessionReport): NewEvent['payload'] {
+  const at = new Date(completedAt).toISOString();
+  return { signal: SIGNALS[verdict], totals, costUsd: spend.costUsd, stop: stop?.cause ?? null, completedAt: at };
 }
 
 /** Nothing is added to a session that is being stopped. */

@@ -4,6 +4,7 @@ import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
+import { isAccepted } from '../domain/work-verdict.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { type OrderRow, selectSessionOrders } from '../ledger/statements/orders.ts';
 import { selectExecution } from '../ledger/statements/run-facts.ts';
@@ -50,7 +51,7 @@ export function settle(tx: Tx, found: OrderedTask & Pick<Settlement, 'keepsFiles
   const fact = writeFact(tx, found, { kind: 'settled', outcome, at, keepsFiles });
   const ended = run === null ? [] : [endSettledRun(tx, run, settlement)];
   // Work that never began proves nothing.
-  const through = movesOfOutcome(task, run === null ? { ...outcome, signal: 'FAILURE' } : outcome);
+  const through = movesOfOutcome(task, run === null ? { ...outcome, verdict: 'failed' } : outcome);
   if (through.length === 0 && run === null) return { task, events: [fact] };
   const [reason, cause] = [reasonOfOutcome(outcome), causeOfOutcome(outcome)];
   const moved = transitions(tx, task, {
@@ -71,8 +72,7 @@ function endSettledRun(tx: Tx, run: Run, settlement: FoundOutcome): LedgerEvent 
   const isFound = run.result === null && !settlement.isRunLost;
   const settled = isFound ? { ...run, result: resultOfOutcome(settlement, DISPATCHER, tx.moment.now.wallMs) } : run;
   if (isFound) updateRunBeat(tx, settled);
-  const isWell =
-    outcome.signal === 'SUCCESS' || outcome.signal === 'PARTIAL_SUCCESS' || run.result?.outcome === 'blocked';
+  const isWell = isAccepted(outcome.verdict) || run.result?.outcome === 'blocked';
   if (isWell) return endRun(tx, settled, { status: 'completed', endReason: null, actor: DISPATCHER }).event;
   const why = { endReason: reasonOfOutcome(outcome), cause: causeOfOutcome(outcome) };
   return endRun(tx, settled, { status: 'failed', ...why, actor: DISPATCHER }).event;
@@ -80,9 +80,9 @@ function endSettledRun(tx: Tx, run: Run, settlement: FoundOutcome): LedgerEvent 
 
 /** Blocks the tasks that depend on an order that failed or was aborted, and aborts its session if the order says so. */
 function endDependents(tx: Tx, { task, order }: OrderedTask, settlement: FoundOutcome): readonly LedgerEvent[] {
-  const { signal, code } = settlement.outcome;
-  if (signal !== 'FAILURE' && signal !== 'ABORTED') return [];
-  const what = signal === 'FAILURE' ? 'failed' : 'was aborted';
+  const { verdict, code } = settlement.outcome;
+  if (isAccepted(verdict)) return [];
+  const what = verdict === 'failed' ? 'failed' : 'was aborted';
   const skipped = blockDependents(tx, task, code === null ? what : `${what} with ${code}`);
   return settlement.isSessionEnding ? [...skipped, ...abortSession(tx, task, order)] : skipped;
 }

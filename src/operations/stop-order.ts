@@ -38,7 +38,7 @@ export function abandonOrder(tx: Tx, task: Task, { code, message, keepsFiles = f
   if (!hasOpenOrder(tx, task.id)) return [];
   const order = selectOrder(tx, task.id);
   if (!order?.isOpen || selectFacts(tx, order).some(({ kind }) => kind === 'settled')) return [];
-  const outcome = { signal: 'ABORTED', isUnchecked: false, code: code ?? null, message, attempts: [] } as const;
+  const outcome = { verdict: 'aborted', code: code ?? null, message, attempts: [] } as const;
   const at = tx.moment.now.wallMs;
   return [writeFact(tx, { task, order }, { kind: 'settled', outcome, at, keepsFiles })];
 }

@@ -126,7 +126,7 @@ function exercise(driver: AgentDriver, launch: Candidate['launch'], sandbox: San
       const run = await start(t, asked);
       const end = await run.ended;
       assert.deepEqual([exitCode(end), end.cause, end.malformed], [0, null, null]);
-      assert.equal(end.claim?.signal, 'SUCCESS');
+      assert.equal(end.claim?.result, 'done');
       const printed = JSON.parse(end.claim.text);
       assert.equal(printed.task_id, asked.prompt.ordered?.order.taskId);
       assert.deepEqual(printed.execution_summary.summary, end.claim.summary);
@@ -135,12 +135,12 @@ function exercise(driver: AgentDriver, launch: Candidate['launch'], sandbox: San
     });
 
     test('the claim of an agent is reported unchanged', async (t) => {
-      for (const [behaviour, signal] of [
-        ['partial', 'PARTIAL_SUCCESS'],
-        ['claims-failure', 'FAILURE'],
+      for (const [behaviour, result] of [
+        ['partial', 'partial'],
+        ['claims-failure', 'failed'],
       ] as const) {
         const { claim } = await (await behave(t, behaviour)).ended;
-        assert.equal(claim?.signal, signal);
+        assert.equal(claim?.result, result);
       }
     });
 

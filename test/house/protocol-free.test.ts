@@ -69,6 +69,61 @@ test('planted: a pointer into a message below the edges is found', () => {
   assertNone(planted('src/operations/a.ts', "refuse('invalid_argument', 'no', '/tags')"));
 });
 
+/** Words that AOP spells in capitals and the kernel in its own way, and fields of its messages. */
+const AOP_WORDS = [
+  ...['SUCCESS', 'PARTIAL_SUCCESS', 'FAILURE', 'ABORTED'],
+  ...['PENDING', 'IN_PROGRESS', 'COMPLETED', 'FAILED', 'SKIPPED'],
+  ...['CREATED', 'UPDATED', 'DELETED', 'UNCHANGED', 'PASS', 'FAIL', 'SKIP'],
+  ...['TASK_ABORTED', 'TASK_FAILED', 'EXIT_CODE_0', 'MATCH_FOUND', 'NO_MATCH', 'FILE_EXISTS', 'GIT_STASH'],
+  ...[
+    'TASK_DISPATCHED',
+    'RESPONSE_RECEIVED',
+    'ROUTING_DECISION',
+    'GUARD_RAIL_CHECK',
+    'ROLLBACK_EVENT',
+    'SESSION_SUMMARY',
+  ],
+];
+const AOP_FIELDS = [
+  'final_signal',
+  'error_code',
+  'actual_cost_usd',
+  'checkpoint_id',
+  'forbidden_writes',
+  'files_left_out',
+];
+const AOP_SPELLING = new RegExp(`['"\`](?:${AOP_WORDS.join('|')})['"\`]|\\b(?:${AOP_FIELDS.join('|')})\\b`);
+/** They write and read records that were made before, or that are signed: the words of those never change. */
+const RECORDS = [
+  'src/domain/record-words.ts',
+  'src/domain/execution/lift-fact.ts',
+  'src/domain/execution/lift-verdicts.ts',
+  'src/ledger/migrations/',
+];
+
+function spellingFindings({ path, text }: SourceFile): Finding[] {
+  if (!KERNEL.includes(layerOf(path) ?? '') || EDGES_OF_KERNEL.test(path)) return [];
+  if (RECORDS.some((record) => path.startsWith(record))) return [];
+  const what =
+    "AOP's spelling: use the kernel's word, and spell it in protocols/aop/words.ts or domain/record-words.ts";
+  return text.split('\n').flatMap((line, at) => (AOP_SPELLING.test(line) ? [{ file: path, line: at + 1, what }] : []));
+}
+
+test('below the edges nothing is spelled as AOP does', () => {
+  const files = sourceFiles('src').filter((file) => !isTest(file));
+  assertNone(files.flatMap(spellingFindings));
+});
+
+test('planted: a word or a field of AOP below the edges is found', () => {
+  const planted = (path: string, text: string) => spellingFindings(sourceFile(path, `\n${text}`));
+  assertFound(planted('src/domain/a.ts', "if (verdict === 'PARTIAL_SUCCESS') return;"), 2, /AOP's spelling/);
+  assertFound(planted('src/dispatch/a.ts', 'return { final_signal: verdict };'), 2, /AOP's spelling/);
+  assertFound(planted('src/checks/a.ts', "const type = 'SESSION_SUMMARY';"), 2, /AOP's spelling/);
+  assertNone(planted('src/domain/record-words.ts', "const checked = 'SUCCESS';"));
+  assertNone(planted('src/protocols/aop/a.ts', "const checked = 'SUCCESS';"));
+  assertNone(planted('src/domain/a.ts', 'const SUCCESS = 1;'));
+});
+
 test('planted: an import of a protocol below the edges is found', () => {
   const planted = (path: string, from: string) => protocolFindings(sourceFile(path, `\nimport { a } from '${from}';`));
   assertFound(planted('src/dispatch/a.ts', '../protocols/aop/decode.ts'), 2, /kernel knows no protocol/);

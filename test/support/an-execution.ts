@@ -93,7 +93,7 @@ export const requeued = (some: Some<'requeued'> = {}): Fact => ({
 
 export const rolledBack = (some: Some<'rolled-back'> = {}): Fact => ({
   kind: 'rolled-back',
-  trigger: 'TASK_FAILED',
+  trigger: 'failed',
   files: [],
   commit: null,
   at: 3_000,

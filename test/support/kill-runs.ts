@@ -7,6 +7,7 @@ import type { NodeClient } from '../../src/api/node-client.ts';
 import { NodeFault } from '../../src/api/node-fault.ts';
 import { verifyReceipt } from '../../src/checks/receipt.ts';
 import type { Fact } from '../../src/domain/execution/fact.ts';
+import { SIGNALS } from '../../src/domain/record-words.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import { readJsonText } from '../../src/protocols/read-json-text.ts';
 import { checkLedger } from './check-ledger.ts';
@@ -207,7 +208,7 @@ function factFindings({ signal, attemptsMax }: WantedEnd, facts: readonly Fact[]
     often,
     of('reported') === 1 ? [] : ['was not reported'],
     counted <= attemptsMax ? [] : [`${counted} attempts`],
-    settled?.outcome.signal === signal ? [] : [`ended as ${JSON.stringify(settled?.outcome)}`],
+    settled && SIGNALS[settled.outcome.verdict] === signal ? [] : [`ended as ${JSON.stringify(settled?.outcome)}`],
   ].flat();
 }
 

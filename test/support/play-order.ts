@@ -3,11 +3,11 @@ import { nextStep, type Step } from '../../src/domain/decisions/next-step.ts';
 import type { CheckResult } from '../../src/domain/execution/check-result.ts';
 import { type Execution, takeFact } from '../../src/domain/execution/execution.ts';
 import type { AttemptEnd, Fact } from '../../src/domain/execution/fact.ts';
-import type { FinalSignal } from '../../src/domain/execution/findings.ts';
 import type { Checkpoint, FallbackTrigger, Order, RecoveryStrategy } from '../../src/domain/order.ts';
 import { POLICY_DEFAULTS } from '../../src/domain/policy.ts';
 import type { RefusalCode } from '../../src/domain/refusal.ts';
 import type { Report } from '../../src/domain/report.ts';
+import type { ClaimedResult } from '../../src/domain/work-verdict.ts';
 import {
   admitted,
   collected,
@@ -51,7 +51,7 @@ const CODES: readonly RefusalCode[] = [
   'E_UNKNOWN',
   'E_MALFORMED_RESPONSE',
 ];
-const SIGNALS: readonly (FinalSignal | null)[] = ['SUCCESS', 'PARTIAL_SUCCESS', 'FAILURE', 'ABORTED', null];
+const CLAIMED: readonly (ClaimedResult | null)[] = ['done', 'partial', 'failed', 'aborted', null];
 const RESULTS = ['passed', 'failed', 'could-not-run', 'not-checkable'] as const;
 
 const checkpoints = fc
@@ -142,7 +142,7 @@ function obey(step: Exclude<Step, { kind: 'rest' }>, { execution, draw, number }
     case 'roll-back':
       return rolledBack({
         trigger: step.trigger,
-        files: [{ path: 'a', restoredFrom: null, status: draw(2) === 0 ? 'FAILED' : 'SUCCESS' }],
+        files: [{ path: 'a', restoredFrom: null, status: draw(2) === 0 ? 'failed' : 'restored' }],
       });
     case 'settle':
       return settledBy(step.outcome);
@@ -156,8 +156,11 @@ function someEnd(draw: Draw): AttemptEnd {
   if (kind === 0) return { kind: 'lost' };
   if (kind === 1) return { kind: 'stopped', by: 'operator' };
   if (kind < 5) return { kind: 'failed', code: pick(CODES, draw), message: 'it broke', claim: null };
-  const signal = pick(SIGNALS, draw);
-  return { kind: 'finished', claim: draw(3) === 0 ? null : { signal, code: null, message: 'says it', text: '{}' } };
+  const said = pick(CLAIMED, draw);
+  return {
+    kind: 'finished',
+    claim: draw(3) === 0 ? null : { result: said, code: null, message: 'says it', text: '{}' },
+  };
 }
 
 function someResults({ phases }: Order, draw: Draw): readonly CheckResult[] {

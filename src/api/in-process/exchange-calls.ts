@@ -1,5 +1,6 @@
 import { planRound } from '../../domain/decisions/plan-round.ts';
 import { type Exchange, type ExchangeItem, replayExchange } from '../../domain/feedback-exchange.ts';
+import { SIGNALS } from '../../domain/record-words.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { roundsOf } from '../../domain/round-views.ts';
 import type { ExchangeRequest } from '../../feedback/begin-exchange.ts';
@@ -116,7 +117,11 @@ function viewRound({ round, reviewers, asked, answers, items, fixing, fixed }: E
       return [{ reviewer, session, iteration, findings, error: answer.error }];
     }),
     items: items.map(viewItem),
-    fix: fixing && { task: fixing.taskId, signal: fixed?.signal ?? null, message: fixed?.message ?? null },
+    fix: fixing && {
+      task: fixing.taskId,
+      signal: fixed?.verdict ? SIGNALS[fixed.verdict] : null,
+      message: fixed?.message ?? null,
+    },
   };
 }
 

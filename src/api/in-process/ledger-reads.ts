@@ -12,6 +12,7 @@ import { countByStatus } from '../../ledger/statements/tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import type { Calls } from '../node-client.ts';
 import type { ReportedEnd } from '../report-contract.ts';
+import { viewVerdict } from '../views.ts';
 import { attentionOf } from './attention-calls.ts';
 import { type OverviewParts, overviewCall } from './overview/overview-call.ts';
 import { searchCall } from './overview/search-call.ts';
@@ -84,10 +85,10 @@ function asleepSince(read: Reader, sinceMs: number): number {
 }
 
 function viewEnd(end: DayEnd): ReportedEnd {
-  const { task, title, agent, sessionId, signal, isUnchecked, isSkipped, code, message, work, spend, completedAt } =
-    end;
+  const { task, title, agent, sessionId, verdict, isSkipped, code, message, work, spend, completedAt } = end;
   const costUsd = spend.reduce((total, each) => total + each.costUsd, 0);
   const endedAt = new Date(completedAt).toISOString();
   const told = maskWrittenValue({ title, message });
-  return { id: task, ...told, agent, sessionId, signal, isUnchecked, isSkipped, code, work, costUsd, endedAt };
+  const judged = { ...viewVerdict(verdict), isSkipped, code };
+  return { id: task, ...told, agent, sessionId, ...judged, work, costUsd, endedAt };
 }

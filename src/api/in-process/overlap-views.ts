@@ -13,7 +13,7 @@ import { selectToApply } from '../../ledger/statements/task-work.ts';
 import { selectTask } from '../../ledger/statements/tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import type { OverlapView, StatusAnswer, WaitingWork } from '../contract.ts';
-import { viewTaskLine } from '../views.ts';
+import { viewTaskLine, viewVerdict } from '../views.ts';
 
 export function viewOverlaps(overlaps: readonly Overlap[]): readonly OverlapView[] {
   return overlaps.map(({ with: task, paths }) => ({
@@ -63,8 +63,7 @@ function workOf(read: Reader, { id }: Task, execution: Execution): Omit<WaitingW
     doneBy: lastRun(execution)?.agent ?? null,
     files: changesLeft(execution).length,
     readyAt: new Date(reported?.report.timing.completedAt ?? selectOrder(read, id)?.at ?? 0).toISOString(),
-    signal: outcome?.signal ?? null,
-    isUnchecked: outcome?.isUnchecked ?? false,
+    ...viewVerdict(outcome?.verdict ?? null),
   };
 }
 

@@ -8,6 +8,7 @@ import { compareChecks } from '../../domain/decisions/compare-checks.ts';
 import { changesLeft } from '../../domain/execution/changes-left.ts';
 import { type Attempt, type Execution, gitTexts, ignoredSentences, lastRun } from '../../domain/execution/execution.ts';
 import { checkable } from '../../domain/execution/make-report.ts';
+import { FILE_STATUSES } from '../../domain/record-words.ts';
 import { REFUSALS } from '../../domain/refusal.ts';
 import type { Report } from '../../domain/report.ts';
 import { maskWrittenValue } from '../../domain/secrets/mask-written.ts';
@@ -16,7 +17,7 @@ import { isTakenBack } from '../../domain/work-state.ts';
 import { encodeResponse } from '../../protocols/aop/encode-response.ts';
 import { readJsonText } from '../../protocols/read-json-text.ts';
 import type { OrderReport, ReportSummary } from '../order-contract.ts';
-import { viewHandledWork, viewTask } from '../views.ts';
+import { viewHandledWork, viewTask, viewVerdict } from '../views.ts';
 
 /** The result of an order, as far as it is known. */
 export async function reportOf(world: RunWorld, { task, round, execution }: LeftWork): Promise<OrderReport> {
@@ -28,14 +29,13 @@ export async function reportOf(world: RunWorld, { task, round, execution }: Left
     task: viewTask(task),
     round,
     isOver: reported !== null,
-    signal: outcome?.signal ?? null,
-    isUnchecked: outcome?.isUnchecked ?? false,
-    isStopped: outcome?.signal === 'ABORTED' && (execution.stopRequestedBy !== null || last?.end?.kind === 'stopped'),
+    ...viewVerdict(outcome?.verdict ?? null),
+    isStopped: outcome?.verdict === 'aborted' && (execution.stopRequestedBy !== null || last?.end?.kind === 'stopped'),
     response: reported && encodeResponse(execution.order, reported.report),
     summary: reported && maskWrittenValue(summaryOf(reported.report)),
     checks: compareChecks(checkable(snapshotted?.checks ?? []), checkable(checked?.verified?.results ?? [])),
     failures: failuresOf(checked?.verified?.results ?? []),
-    changed: changesLeft(execution).map(({ path, status }) => ({ path, status })),
+    changed: changesLeft(execution).map(({ path, status }) => ({ path, status: FILE_STATUSES[status] })),
     git: gitTexts(execution),
     ignored: ignoredSentences(execution),
     receipt: await receiptOf(world, task, execution),

@@ -36,7 +36,7 @@ export async function applySession(parts: OrderParts, request: Request): Promise
   for (const member of members) {
     const work = leftWork(read, member.task);
     if (isRefusal(work) || work.task.work !== 'waiting') continue;
-    if (member.end?.signal === 'SUCCESS') waiting.push({ member, work });
+    if (member.end?.verdict === 'checked') waiting.push({ member, work });
     else unchecked.push(member.id);
   }
   const asked = { row, members, waiting, request };

@@ -1,8 +1,17 @@
 import { SESSIONS_PER_PAGE_MAX } from '../../domain/limits.ts';
+import { SIGNALS, STATES } from '../../domain/record-words.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { maskWritten } from '../../domain/secrets/mask-written.ts';
 import { replaySession, type Session } from '../../domain/session.ts';
-import { type SessionMember, signalOf, spendOf, stateOf, totalsOf } from '../../domain/session-report.ts';
+import {
+  type MemberState,
+  type SessionMember,
+  spendOf,
+  stateOf,
+  totalsOf,
+  verdictOf,
+} from '../../domain/session-report.ts';
+import { isAccepted } from '../../domain/work-verdict.ts';
 import { selectMembers } from '../../ledger/statements/session-members.ts';
 import {
   type SessionRow,
@@ -14,7 +23,7 @@ import type { Reader } from '../../ledger/tx.ts';
 import { findSession } from '../../operations/find-session.ts';
 import { costSummaryOf, durationSeconds, encodeSessionReport } from '../../protocols/aop/encode-session-report.ts';
 import type { Calls } from '../node-client.ts';
-import type { SessionLine, SessionState, SessionTaskView, SessionView } from '../session-contract.ts';
+import type { SessionLine, SessionTaskView, SessionView } from '../session-contract.ts';
 
 /** The calls that only look at sessions. */
 export function sessionReads(read: Reader): Pick<Calls, 'listSessions' | 'showSession' | 'sessionReport'> {
@@ -61,27 +70,26 @@ export function viewSessionLine(read: Reader, row: SessionRow): SessionLine {
 
 function lineOf(row: SessionRow, { stop, report }: Session, members: readonly SessionMember[]): SessionLine {
   const states = members.map(stateOf);
-  const counted = (state: string) => states.filter((each) => each === state).length;
+  const counted = (state: MemberState) => states.filter((each) => each === state).length;
   return {
     session_id: row.sessionId,
     name: row.name,
-    state: stateOfSession(row, members),
+    state: STATES[stateOfSession(row, members)],
     pattern: row.pattern,
-    final_signal: row.isOpen ? null : (report?.signal ?? signalOf(members)),
+    final_signal: row.isOpen ? null : SIGNALS[report?.verdict ?? verdictOf(members)],
     stopped: stop,
-    totals: { ...totalsOf(members), running: counted('IN_PROGRESS'), waiting: counted('PENDING') },
+    totals: { ...totalsOf(members), running: counted('running'), waiting: counted('waiting') },
     cost: row.isOpen ? row.costUsd : spendOf(members).costUsd,
     created_at: new Date(row.at).toISOString(),
     ended_at: row.isOpen || !report ? null : new Date(report.completedAt).toISOString(),
   };
 }
 
-function stateOfSession({ isOpen }: SessionRow, members: readonly SessionMember[]): SessionState {
+function stateOfSession({ isOpen }: SessionRow, members: readonly SessionMember[]): Exclude<MemberState, 'skipped'> {
   if (isOpen)
-    return members.every((member) => stateOf(member) === 'PENDING' && member.runs === 0) ? 'PENDING' : 'IN_PROGRESS';
-  const signal = signalOf(members);
-  if (signal === 'FAILURE') return 'FAILED';
-  return signal === 'ABORTED' ? 'ABORTED' : 'COMPLETED';
+    return members.every((member) => stateOf(member) === 'waiting' && member.runs === 0) ? 'waiting' : 'running';
+  const verdict = verdictOf(members);
+  return isAccepted(verdict) ? 'completed' : verdict;
 }
 
 function viewMember(member: SessionMember): SessionTaskView {
@@ -91,11 +99,11 @@ function viewMember(member: SessionMember): SessionTaskView {
     id: member.task,
     title: maskWritten(member.title),
     agent: member.agent,
-    state: stateOf(member),
-    final_signal: end?.signal ?? null,
+    state: STATES[stateOf(member)],
+    final_signal: end && SIGNALS[end.verdict],
     error_code: end?.code ?? null,
     message: maskWritten(end?.message ?? ''),
-    unchecked: end?.isUnchecked ?? false,
+    unchecked: end?.verdict === 'unchecked',
     attempts: end?.attempts ?? member.runs,
     depends_on: member.after,
     parent_task_id: member.parent,

@@ -33,7 +33,7 @@ export interface QuotaTerms {
 export interface RunLimits {
   readonly policy: Pick<
     ExecutionPolicy,
-    'timeoutSeconds' | 'autoTerminateOnTimeout' | 'heartbeat' | 'requireFinalSignal' | 'requireMinimalReport'
+    'timeoutSeconds' | 'autoTerminateOnTimeout' | 'heartbeat' | 'requireResult' | 'requireMinimalReport'
   >;
   readonly budget: Budget;
   /** By earlier runs that share the budget. */

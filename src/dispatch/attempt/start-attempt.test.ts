@@ -248,13 +248,13 @@ test('progress is shown, and without an order nobody is sent any', async () => {
 });
 
 test('usage counts, the last claim counts, and a malformed one fails the run', async () => {
-  const claim = { signal: 'SUCCESS', code: null, message: 'ok', summary: 's', actions: ['a'], text: 't' } as const;
+  const claim = { result: 'done', code: null, message: 'ok', summary: 's', actions: ['a'], text: 't' } as const;
   const usage = { kind: 'usage', tokensInput: 3, tokensOutput: 4, tier: 'fast' } as const;
   const said = await signalling(
     { kind: 'beat' },
     { ...usage, costUsd: 0.5 },
     { ...usage, costUsd: 0.25 },
-    { kind: 'claim', claim: { ...claim, signal: 'FAILURE' } },
+    { kind: 'claim', claim: { ...claim, result: 'failed' } },
     { kind: 'claim', claim },
   );
   assert.deepEqual(said.fact.end, { kind: 'finished', claim });

@@ -66,7 +66,7 @@ test('a run that ends by itself reports its last claim and its progress', async 
   const end = await run.ended;
   assert.equal(end.exit.kind === 'exited' && end.exit.exitCode, 0);
   assert.equal(end.cause, null);
-  assert.equal(end.claim?.signal, 'SUCCESS');
+  assert.equal(end.claim?.result, 'done');
   assert.equal(end.progress?.percentage, 60);
   assert.deepEqual([end.malformed, end.warnings, timer.waits], [null, [], []]);
 });
@@ -74,7 +74,7 @@ test('a run that ends by itself reports its last claim and its progress', async 
 test('the last of several claims counts', async (t) => {
   const { run } = await watching(t, 'answers-twice');
   const { claim } = await run.ended;
-  assert.equal(claim?.signal, 'SUCCESS');
+  assert.equal(claim?.result, 'done');
 });
 
 test('a run is ended at its timeout and not before', async (t) => {
@@ -223,7 +223,7 @@ test('a stop that spares answers lets an agent that has answered end by itself, 
   assert.equal(run.stops, 0);
   await pass(1);
   const { cause, exit, claim } = await run.ended;
-  assert.deepEqual([cause, exit.kind === 'exited' && exit.exitCode, claim?.signal], [null, 0, 'SUCCESS']);
+  assert.deepEqual([cause, exit.kind === 'exited' && exit.exitCode, claim?.result], [null, 0, 'done']);
 });
 
 test('a stop that spares answers ends an agent that goes on to spend after its answer', async (t) => {
@@ -253,7 +253,7 @@ test('no later claim makes up for a malformed one', async (t) => {
   const { run } = await watching(t, 'answers-wrong-then-right');
   const { malformed, claim } = await run.ended;
   assert.equal(malformed?.path, '/session_id');
-  assert.equal(claim?.signal, 'SUCCESS');
+  assert.equal(claim?.result, 'done');
 });
 
 test('a program that cannot be started has an end too', async (t) => {

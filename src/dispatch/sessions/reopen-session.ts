@@ -31,7 +31,7 @@ export async function reopenByOperator(
     const hint = `baton session show ${sessionId} shows what runs, baton session stop ${sessionId} ends it`;
     return { ...refuse('already_claimed', `session ${sessionId} is still going on`), hint };
   }
-  const open = selectMembers(ledger.read, sessionId).filter((member) => stateOf(member) !== 'COMPLETED');
+  const open = selectMembers(ledger.read, sessionId).filter((member) => stateOf(member) !== 'completed');
   if (open.length === 0) return nothingLeft(sessionId);
   const { terms: before } = replaySession(selectSessionFacts(ledger.read, sessionId));
   const terms = termsOf(before, request);

@@ -1,4 +1,4 @@
-import { AUDITED_EVENTS, type AuditedSession, auditRecords } from '../../domain/audit-record.ts';
+import { AUDITED_EVENTS, type AuditedSession } from '../../domain/audited-session.ts';
 import type { SessionFindings } from '../../domain/decisions/plan-session.ts';
 import type { LedgerEvent } from '../../domain/ledger-event.ts';
 import { EVENTS_PER_PAGE_MAX, OPEN_SESSIONS_MAX } from '../../domain/limits.ts';
@@ -57,10 +57,9 @@ export class SessionBook {
     return makeSessionReport({ sessionId, name, pattern, stop, startedAt: at, members });
   }
 
-  /** The audit trail up to a report. */
-  audited(report: SessionReport): AuditedSession {
+  /** The events of a session up to its report. */
+  audited({ sessionId }: Pick<SessionReport, 'sessionId'>): AuditedSession {
     const { read } = this.#world.ledger;
-    const { sessionId } = report;
     const names = selectSenderNames(read, sessionId);
     const filter = { taskId: null, runId: null, sessionId, types: AUDITED_EVENTS, sinceMs: 0 };
     const events: LedgerEvent[] = [];
@@ -70,7 +69,7 @@ export class SessionBook {
       if (page.length < EVENTS_PER_PAGE_MAX) break;
     }
     const memberOf: AuditedSession['memberOf'] = (task) => (task === null ? null : (names.get(task) ?? null));
-    return { records: auditRecords(events, report), memberOf };
+    return { events, memberOf };
   }
 
   /** Of runs that have not ended, for a session with a cap. */

@@ -116,7 +116,7 @@ function hashesOf(files: ReturnType<RunWorld['settingsFiles']>): [string, string
   return files.map(({ path, sha256 }) => [path, sha256]);
 }
 
-const STATUS = { added: 'CREATED', modified: 'UPDATED', deleted: 'DELETED', 'type-changed': 'UPDATED' } as const;
+const STATUS = { added: 'created', modified: 'updated', deleted: 'deleted', 'type-changed': 'updated' } as const;
 
 async function changeOf({ path, status }: WrittenFile, { shadows }: WorkFolder): Promise<Collected['changed'][number]> {
   const hashed = status === 'deleted' ? null : await hashIfThere(join(shadows?.root ?? '', path));

@@ -11,6 +11,7 @@ import {
 } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { agentReportOf, makeReport } from '../../domain/execution/make-report.ts';
+import { CLAIMED_SIGNALS, SIGNALS } from '../../domain/record-words.ts';
 import { undeliveredWords } from '../../operations/say-words.ts';
 import { KeyFault } from '../../platform/key-fault.ts';
 import { faultFacts } from '../../platform/logger.ts';
@@ -31,7 +32,7 @@ export async function reportStep(
   const checks = lastRun(execution)?.verified?.made ?? [];
   const changed = lastRun(execution)?.collected?.changed ?? [];
   const outputs = order.outputs.flatMap(({ path }) => (path === null ? [] : [path]));
-  const paths = [...outputs, ...changed.filter(({ status }) => status !== 'DELETED').map(({ path }) => path)];
+  const paths = [...outputs, ...changed.filter(({ status }) => status !== 'deleted').map(({ path }) => path)];
   const { files, leftOut } = await collectFiles({ paths, checks }, places);
   const agent = reportedAgent(world, execution);
   const startedAt = execution.attempts.find((attempt) => attempt.runId !== null)?.startedAt ?? orderedAt;
@@ -124,11 +125,11 @@ function receiptFacts({ task, execution }: OpenOrder, about: ReceiptAbout): Rece
     ignoredChanges: ignoredOf(execution).ignoredChanges,
     cost: costOf(execution),
     verdict: {
-      signal: outcome?.signal ?? 'FAILURE',
-      isChecked: outcome?.signal === 'SUCCESS',
+      signal: SIGNALS[outcome?.verdict ?? 'failed'],
+      isChecked: outcome?.verdict === 'checked',
       message: outcome?.message ?? '',
     },
-    claim: claim && { signal: claim.signal, message: claim.message },
+    claim: claim && { signal: claim.result && CLAIMED_SIGNALS[claim.result], message: claim.message },
     agentReport: agentReportOf(last ?? null),
     batonVersion: about.batonVersion,
   };

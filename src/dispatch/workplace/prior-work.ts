@@ -161,8 +161,7 @@ export function priorResults({ ledger }: RunWorld, { task, execution }: OpenOrde
       task: prior.task.id,
       isChild: prior.task.parentId === task.id,
       agent: report?.agent.name ?? lastRun(prior.execution)?.agent ?? '',
-      signal: outcome.signal,
-      isUnchecked: outcome.isUnchecked,
+      verdict: outcome.verdict,
       summary: report?.summary ?? outcome.message,
       files: lastRun(prior.execution)?.collected?.changed ?? [],
       isInFiles:

@@ -232,7 +232,7 @@ async function changeOf(
 ): Promise<ChangedFile | null> {
   const after = await hashAt(path, places);
   if ((after?.sha256 ?? null) === before) return null;
-  const status = before === null ? 'CREATED' : after === null ? 'DELETED' : 'UPDATED';
+  const status = before === null ? 'created' : after === null ? 'deleted' : 'updated';
   return { path, status, sha256: after?.sha256 ?? null, sizeBytes: after?.size ?? null };
 }
 

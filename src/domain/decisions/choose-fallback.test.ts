@@ -40,7 +40,7 @@ function after(some: Partial<Order>, ...facts: readonly (Fact | readonly Fact[])
 
 /** The next agent and its delay, or the end. */
 function short(sequel: Sequel): string {
-  if (sequel.kind === 'settle') return `${sequel.outcome.signal} ${sequel.outcome.code}`;
+  if (sequel.kind === 'settle') return `${sequel.outcome.verdict} ${sequel.outcome.code}`;
   return `${sequel.alternative ?? 'target'} after ${sequel.afterMs} ms`;
 }
 
@@ -50,7 +50,7 @@ const LOST: AttemptEnd = { kind: 'lost' };
 
 describe('retries', () => {
   const rows: [string, Partial<Order>, readonly Fact[], string][] = [
-    ['none unless asked for', {}, tried([TIMEOUT, null]), 'FAILURE E_TIMEOUT'],
+    ['none unless asked for', {}, tried([TIMEOUT, null]), 'failed E_TIMEOUT'],
     [
       'words: a failure is tried again, with the limits of a new attempt',
       { isInWords: true, ...policy({ ...WORDS_DEFAULTS }) },
@@ -61,19 +61,19 @@ describe('retries', () => {
       'words: once',
       { isInWords: true, ...policy({ ...WORDS_DEFAULTS }) },
       tried([CRASH, null], [CRASH, null]),
-      'FAILURE E_PROCESS_CRASH',
+      'failed E_PROCESS_CRASH',
     ],
     [
       'words: the time limit is not spent twice',
       { isInWords: true, ...policy({ ...WORDS_DEFAULTS }) },
       tried([TIMEOUT, null]),
-      'FAILURE E_TIMEOUT',
+      'failed E_TIMEOUT',
     ],
     [
       'words: a refused login stays refused',
       { isInWords: true, ...policy({ ...WORDS_DEFAULTS }) },
       tried([failedBy('E_PERMISSION_DENIED', '401'), null]),
-      'FAILURE E_PERMISSION_DENIED',
+      'failed E_PERMISSION_DENIED',
     ],
     [
       'words: a model that did not answer gets a moment',
@@ -95,25 +95,25 @@ describe('retries', () => {
       tried([TIMEOUT, null]),
       'target after 0 ms',
     ],
-    ['used up', policy({ retriesMax: 1 }), tried([TIMEOUT, null], [CRASH, null]), 'FAILURE E_PROCESS_CRASH'],
+    ['used up', policy({ retriesMax: 1 }), tried([TIMEOUT, null], [CRASH, null]), 'failed E_PROCESS_CRASH'],
     ['on_failure RETRY adds one', policy({ onFailure: 'retry' }), tried([TIMEOUT, null]), 'target after 30000 ms'],
     [
       'on_failure RETRY adds one and no more',
       policy({ onFailure: 'retry', retriesMax: 1 }),
       tried([TIMEOUT, null], [TIMEOUT, null], [TIMEOUT, null]),
-      'FAILURE E_TIMEOUT',
+      'failed E_TIMEOUT',
     ],
     [
       'abort-session is the session’s matter',
       policy({ onFailure: 'abort-session' }),
       tried([TIMEOUT, null]),
-      'FAILURE E_TIMEOUT',
+      'failed E_TIMEOUT',
     ],
     [
       'not for what costs too much',
       policy({ retriesMax: 3 }),
       tried([failedBy('E_COST_LIMIT_EXCEEDED'), null]),
-      'FAILURE E_COST_LIMIT_EXCEEDED',
+      'failed E_COST_LIMIT_EXCEEDED',
     ],
     [
       'not by what the loss of a node took',
@@ -124,7 +124,7 @@ describe('retries', () => {
     [
       'also after an agent that says that it failed',
       policy({ retriesMax: 1 }),
-      tried([{ kind: 'finished', claim: { signal: 'FAILURE', code: null, message: 'm', text: '' } }, null]),
+      tried([{ kind: 'finished', claim: { result: 'failed', code: null, message: 'm', text: '' } }, null]),
       'target after 30000 ms',
     ],
   ];
@@ -134,7 +134,7 @@ describe('retries', () => {
   for (const code of ['E_PROCESS_CRASH', 'E_MODEL_UNAVAILABLE', 'E_AGENT_NOT_FOUND', 'E_PERMISSION_DENIED'] as const) {
     test(`${code} is critical: abort_on_first_critical_error skips them`, () => {
       const some = policy({ retriesMax: 3, abortOnFirstCriticalError: true });
-      assert.equal(short(after(some, tried([failedBy(code), null]))), `FAILURE ${code}`);
+      assert.equal(short(after(some, tried([failedBy(code), null]))), `failed ${code}`);
       assert.equal(short(after(policy({ retriesMax: 3 }), tried([failedBy(code), null]))), 'target after 30000 ms');
     });
   }
@@ -172,7 +172,7 @@ describe('triggers', () => {
         const hasRetries = code !== 'E_COST_LIMIT_EXCEEDED';
         const sequel = short(after(some, tried([failedBy(code), null])));
         const isTaken = isTriggered(trigger, code, !hasRetries);
-        const otherwise = hasRetries ? 'target after 30000 ms' : `FAILURE ${code}`;
+        const otherwise = hasRetries ? 'target after 30000 ms' : `failed ${code}`;
         assert.equal(sequel, isTaken ? '0 after 0 ms' : otherwise, code);
       }
     });
@@ -193,14 +193,13 @@ describe('alternatives', () => {
   });
   test('are not retried, whatever max_retries says', () => {
     const some = { ...policy({ retriesMax: 5 }), alternatives: models('first-error') };
-    assert.equal(short(after(some, tried([TIMEOUT, null], [CRASH, 0]))), 'FAILURE E_ALL_MODELS_EXHAUSTED');
+    assert.equal(short(after(some, tried([TIMEOUT, null], [CRASH, 0]))), 'failed E_ALL_MODELS_EXHAUSTED');
   });
   test('all failed: the outcome has the error of each', () => {
     const sequel = after({ alternatives: models('first-error') }, tried([TIMEOUT, null], [CRASH, 0]));
     assert.ok(sequel.kind === 'settle');
     assert.deepEqual(sequel.outcome, {
-      signal: 'FAILURE',
-      isUnchecked: false,
+      verdict: 'failed',
       code: 'E_ALL_MODELS_EXHAUSTED',
       message: 'every model failed, the last with E_PROCESS_CRASH: exit 3',
       attempts: [
@@ -210,18 +209,18 @@ describe('alternatives', () => {
     });
   });
   test('that none was tried of leave the own error', () => {
-    assert.equal(short(after({ alternatives: models('timeout') }, tried([CRASH, null]))), 'FAILURE E_PROCESS_CRASH');
+    assert.equal(short(after({ alternatives: models('timeout') }, tried([CRASH, null]))), 'failed E_PROCESS_CRASH');
   });
   test('one passes: the failures before it are forgotten', () => {
     const facts = [tried([TIMEOUT, null]), requeued({ alternative: 0 }), leased('r9', { alternative: 0 })];
     const passed = [ended('r9', FINISHED), collected('r9'), verified('r9', [result('npm test')])];
-    assert.equal(short(after({ alternatives: models('timeout') }, ...facts, passed)), 'SUCCESS null');
+    assert.equal(short(after({ alternatives: models('timeout') }, ...facts, passed)), 'checked null');
   });
   test('nobody answers to the target: the first that this triggers', () => {
     const some = { ...policy({ retriesMax: 3 }), alternatives: models('timeout', 'critical-error') };
     const nobody: Fact = { kind: 'unanswered', alternative: null, message: 'no agent answers' };
     assert.equal(short(after(some, nobody)), '1 after 0 ms');
-    assert.equal(short(after({ ...policy({ retriesMax: 3 }) }, nobody)), 'FAILURE E_AGENT_NOT_FOUND');
+    assert.equal(short(after({ ...policy({ retriesMax: 3 }) }, nobody)), 'failed E_AGENT_NOT_FOUND');
   });
   test('nobody answers to one: the target has its retries all the same', () => {
     const some = { ...policy({ retriesMax: 2 }), alternatives: models('all-errors', 'first-error') };
@@ -238,15 +237,15 @@ describe('alternatives', () => {
     const nobody: Fact = { kind: 'unanswered', alternative: 0, message: 'no agent answers' };
     const costly = { ...policy({ retriesMax: 2 }), alternatives };
     const over = tried([failedBy('E_COST_LIMIT_EXCEEDED'), null]);
-    assert.equal(short(after(costly, over, nobody)), 'FAILURE E_ALL_MODELS_EXHAUSTED');
+    assert.equal(short(after(costly, over, nobody)), 'failed E_ALL_MODELS_EXHAUSTED');
     const strict = { ...policy({ retriesMax: 2, abortOnFirstCriticalError: true }), alternatives };
-    assert.equal(short(after(strict, tried([CRASH, null]), nobody)), 'FAILURE E_ALL_MODELS_EXHAUSTED');
+    assert.equal(short(after(strict, tried([CRASH, null]), nobody)), 'failed E_ALL_MODELS_EXHAUSTED');
     assert.equal(short(after(strict, tried([TIMEOUT, null]), nobody)), 'target after 30000 ms');
   });
   test('nobody answers to the second, after the first was tried: the target is not gone back to', () => {
     const some = { ...policy({ retriesMax: 2 }), alternatives: models('first-error', 'first-error') };
     const nobody: Fact = { kind: 'unanswered', alternative: 1, message: 'no agent answers' };
-    assert.equal(short(after(some, tried([CRASH, null], [CRASH, 0]), nobody)), 'FAILURE E_ALL_MODELS_EXHAUSTED');
+    assert.equal(short(after(some, tried([CRASH, null], [CRASH, 0]), nobody)), 'failed E_ALL_MODELS_EXHAUSTED');
   });
   test('nobody answers to one: the next', () => {
     const some = { alternatives: models('first-error', 'first-error') };
@@ -274,12 +273,12 @@ describe('a checkpoint that asks for another try', () => {
 
   test('gets it at least once, at once', () => {
     assert.equal(short(after({ phases }, failed('r1'))), 'target after 0 ms');
-    assert.equal(short(after({ phases }, failed('r1'), requeued(), failed('r2'))), 'FAILURE E_UNKNOWN');
+    assert.equal(short(after({ phases }, failed('r1'), requeued(), failed('r2'))), 'failed E_UNKNOWN');
   });
   test('gets it within max_retries', () => {
     const some = { phases, ...policy({ retriesMax: 2 }) };
     assert.equal(short(after(some, failed('r1'), failed('r2'))), 'target after 0 ms');
-    assert.equal(short(after(some, failed('r1'), failed('r2'), failed('r3'))), 'FAILURE E_UNKNOWN');
+    assert.equal(short(after(some, failed('r1'), failed('r2'), failed('r3'))), 'failed E_UNKNOWN');
   });
   test('then an alternative, where one answers to any failure', () => {
     const some = { phases, alternatives: models('all-errors') };
@@ -289,7 +288,7 @@ describe('a checkpoint that asks for another try', () => {
     const some = { phases, alternatives: models('timeout') };
     const first = tried([TIMEOUT, null]);
     assert.equal(short(after(some, first, failed('r1', 0))), '0 after 0 ms');
-    assert.equal(short(after(some, first, failed('r1', 0), failed('r2', 0))), 'FAILURE E_ALL_MODELS_EXHAUSTED');
+    assert.equal(short(after(some, first, failed('r1', 0), failed('r2', 0))), 'failed E_ALL_MODELS_EXHAUSTED');
   });
 });
 
@@ -304,7 +303,7 @@ describe('runs that are lost with their node', () => {
   test('go on until their node has died in each of very many in a row', () => {
     const most = times(RUNS_LOST_IN_A_ROW_MAX, LOST);
     assert.equal(short(after({}, tried(...most.slice(1)))), 'target after 0 ms');
-    assert.equal(short(after({}, tried(...most))), 'FAILURE E_PROCESS_CRASH');
+    assert.equal(short(after({}, tried(...most))), 'failed E_PROCESS_CRASH');
   });
   test('go on for ever if their node was stopped cleanly', () => {
     const many = times(3 * RUNS_LOST_IN_A_ROW_MAX, CLEAN);
@@ -326,14 +325,14 @@ describe('once somebody asked to stop', () => {
   const stop: Fact = { kind: 'stop-requested', by: 'operator' };
   const some = { ...policy({ retriesMax: 3 }), alternatives: models('first-error') };
   const rows: [string, readonly Fact[], string][] = [
-    ['a failure is not retried', tried([TIMEOUT, null]), 'ABORTED null'],
-    ['a lost run is not retried', tried([LOST, null]), 'ABORTED null'],
-    ['what was stopped is aborted', tried([{ kind: 'stopped', by: 'operator' }, null]), 'ABORTED null'],
-    ['what had passed by then has passed', attemptOf('r1', FINISHED, [result('npm test')]), 'SUCCESS null'],
+    ['a failure is not retried', tried([TIMEOUT, null]), 'aborted null'],
+    ['a lost run is not retried', tried([LOST, null]), 'aborted null'],
+    ['what was stopped is aborted', tried([{ kind: 'stopped', by: 'operator' }, null]), 'aborted null'],
+    ['what had passed by then has passed', attemptOf('r1', FINISHED, [result('npm test')]), 'checked null'],
     [
       'checks that were not made are no failure',
       attemptOf('r1', FINISHED, [result('npm test', { result: 'could-not-run' })]),
-      'ABORTED null',
+      'aborted null',
     ],
   ];
   for (const [name, facts, want] of rows)
@@ -369,7 +368,7 @@ describe('a session that the vendor did not take up again', () => {
   });
   test('does not hold up a stop', () => {
     const stop: Fact = { kind: 'stop-requested', by: 'operator' };
-    assert.equal(short(after({}, refused('r1'), stop)), 'ABORTED null');
+    assert.equal(short(after({}, refused('r1'), stop)), 'aborted null');
   });
 });
 
@@ -397,12 +396,12 @@ describe('out of quota', () => {
   test('a wait beyond the patience, and a lack of credit, are not waited for', () => {
     assert.equal(
       short(after({}, tried([refused({ until: QUOTA_PATIENCE_MS * 2 }), null]))),
-      'FAILURE E_MODEL_UNAVAILABLE',
+      'failed E_MODEL_UNAVAILABLE',
     );
-    assert.equal(short(after({}, tried([refused({ scope: 'credit' }), null]))), 'FAILURE E_MODEL_UNAVAILABLE');
+    assert.equal(short(after({}, tried([refused({ scope: 'credit' }), null]))), 'failed E_MODEL_UNAVAILABLE');
     // The patience counts from the first refusal, not from the last.
     const long = tried([refused(), null], [refused({ until: QUOTA_PATIENCE_MS + 3_000 }), null]);
-    assert.equal(short(after({}, long)), 'FAILURE E_MODEL_UNAVAILABLE');
+    assert.equal(short(after({}, long)), 'failed E_MODEL_UNAVAILABLE');
   });
 
   test('an alternative that the order names for it goes on at once', () => {
@@ -417,6 +416,6 @@ describe('out of quota', () => {
 
   test('a stop wins over the wait', () => {
     const sequel = after({}, tried([refused(), null]), { kind: 'stop-requested', by: 'operator' });
-    assert.equal(short(sequel), 'ABORTED null');
+    assert.equal(short(sequel), 'aborted null');
   });
 });

@@ -40,28 +40,28 @@ type Failure = Extract<AttemptVerdict, { readonly kind: 'failed' }>;
 export function chooseFallback(execution: Execution): Sequel {
   const attempt = execution.attempts.at(-1);
   if (!attempt) throw new Error('there is no attempt to follow');
-  const verdict = judgeAttempt(execution, attempt);
-  switch (verdict.kind) {
+  const judged = judgeAttempt(execution, attempt);
+  switch (judged.kind) {
     case 'passed': {
       if (stopped(execution) && isCheckingCutShort(attempt)) return settleStop(execution);
-      const { signal, isUnchecked, message } = verdict;
-      return settle({ signal, isUnchecked, code: null, message });
+      const { verdict, message } = judged;
+      return settle({ verdict, code: null, message });
     }
     case 'blocked':
-      return settle({ signal: 'FAILURE', code: verdict.code, message: verdict.message });
+      return settle({ verdict: 'failed', code: judged.code, message: judged.message });
     case 'aborted':
       if (stopped(execution) && attempt.end?.kind === 'stopped') return settleStop(execution);
-      return settle({ signal: 'ABORTED', code: verdict.code, message: verdict.message });
+      return settle({ verdict: 'aborted', code: judged.code, message: judged.message });
     case 'lost':
       return afterLoss(execution, attempt);
     case 'out-of-quota':
-      return afterQuota(execution, attempt, verdict);
+      return afterQuota(execution, attempt, judged);
     case 'checkpoint-failed':
-      return afterCheckpoint(execution, attempt, verdict.message);
+      return afterCheckpoint(execution, attempt, judged.message);
     case 'failed':
-      return afterFailure(execution, attempt, verdict);
+      return afterFailure(execution, attempt, judged);
     default:
-      return assertNever(verdict);
+      return assertNever(judged);
   }
 }
 
@@ -76,7 +76,7 @@ function afterLoss(execution: Execution, attempt: Attempt): Sequel {
     attempts.length - 1 - attempts.findLastIndex(({ end }) => end?.kind !== 'lost' || end.isCleanStop === true);
   if (died >= RUNS_LOST_IN_A_ROW_MAX) {
     const message = `its node died during each of its last ${died} runs; the order may be the cause`;
-    return settle({ signal: 'FAILURE', code: 'E_PROCESS_CRASH', message });
+    return settle({ verdict: 'failed', code: 'E_PROCESS_CRASH', message });
   }
   return {
     kind: 'again',
@@ -104,7 +104,7 @@ function afterQuota(execution: Execution, attempt: Attempt, end: OutOfQuota): Se
     return asking(attempt, { kind: 'quota', what, why: message }, why);
   }
   if (onQuota === 'ask' || isTooLong)
-    return settleFailure(execution, { kind: 'failed', signal: 'FAILURE', code, message });
+    return settleFailure(execution, { kind: 'failed', verdict: 'failed', code, message });
   return { kind: 'again', alternative: attempt.alternative, afterMs: 0, quota: { account, until }, ...why };
 }
 
@@ -120,7 +120,7 @@ function afterCheckpoint(execution: Execution, attempt: Attempt, message: string
   if (retriesUsed(execution) < Math.max(1, retriesMax(execution.order))) {
     return { kind: 'again', alternative: attempt.alternative, afterMs: 0, reason: message, cause: null };
   }
-  return afterFailure(execution, attempt, { kind: 'failed', signal: 'FAILURE', code: 'E_UNKNOWN', message });
+  return afterFailure(execution, attempt, { kind: 'failed', verdict: 'failed', code: 'E_UNKNOWN', message });
 }
 
 function afterFailure(execution: Execution, attempt: Attempt, failure: Failure): Sequel {
@@ -245,13 +245,13 @@ export function retriesUsed(execution: Execution): number {
 }
 
 function settleFailure(execution: Execution, failure: Failure): Sequel {
-  const { signal, code, message } = failure;
+  const { verdict, code, message } = failure;
   const givenUp = isGivenUp(execution, code) && { isGivenUp: true };
   const hasFallenBack = execution.attempts.some(({ alternative }) => alternative !== null);
-  if (!hasFallenBack) return settle({ signal, code, message, ...givenUp });
+  if (!hasFallenBack) return settle({ verdict, code, message, ...givenUp });
   const attempts = failedAttempts(execution);
   const last = `every model failed, the last with ${code}: ${message}`;
-  return settle({ signal: 'FAILURE', code: 'E_ALL_MODELS_EXHAUSTED', message: last, attempts, ...givenUp });
+  return settle({ verdict: 'failed', code: 'E_ALL_MODELS_EXHAUSTED', message: last, attempts, ...givenUp });
 }
 
 function failedAttempts(execution: Execution): FailedAttempt[] {
@@ -286,6 +286,6 @@ function settleStop(execution: Execution): Sequel {
   return settle(stoppedOutcome(execution));
 }
 
-function settle(outcome: Pick<Outcome, 'signal' | 'code' | 'message'> & Partial<Outcome>): Sequel {
-  return { kind: 'settle', outcome: { isUnchecked: false, attempts: [], ...outcome } };
+function settle(outcome: Pick<Outcome, 'verdict' | 'code' | 'message'> & Partial<Outcome>): Sequel {
+  return { kind: 'settle', outcome: { attempts: [], ...outcome } };
 }

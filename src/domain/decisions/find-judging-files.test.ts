@@ -28,9 +28,9 @@ const EXISTING_TESTS = [
 
 test('an existing test that was changed or removed judges the work; a new one does not', () => {
   for (const path of EXISTING_TESTS) {
-    assert.deepEqual(judging('npm test', [['UPDATED', path]]), [path]);
-    assert.deepEqual(judging('npm test', [['DELETED', path]]), [path]);
-    assert.deepEqual(judging('npm test', [['CREATED', path]]), [], path);
+    assert.deepEqual(judging('npm test', [['updated', path]]), [path]);
+    assert.deepEqual(judging('npm test', [['deleted', path]]), [path]);
+    assert.deepEqual(judging('npm test', [['created', path]]), [], path);
   }
 });
 
@@ -45,23 +45,23 @@ test('plain sources judge nothing, whatever their names contain', () => {
     'README.md',
     'testimonials.md',
   ]) {
-    assert.deepEqual(judging('npm test', [['UPDATED', path]]), [], path);
+    assert.deepEqual(judging('npm test', [['updated', path]]), [], path);
   }
 });
 
 test('a file that a check runs or names judges the work', () => {
-  assert.deepEqual(judging('sh ./check.sh', [['UPDATED', 'check.sh']]), ['check.sh']);
-  assert.deepEqual(judging('npm test', [['UPDATED', 'package.json']]), ['package.json']);
-  assert.deepEqual(judging('tsc --project=tsconfig.build.json', [['UPDATED', 'tsconfig.build.json']]), [
+  assert.deepEqual(judging('sh ./check.sh', [['updated', 'check.sh']]), ['check.sh']);
+  assert.deepEqual(judging('npm test', [['updated', 'package.json']]), ['package.json']);
+  assert.deepEqual(judging('tsc --project=tsconfig.build.json', [['updated', 'tsconfig.build.json']]), [
     'tsconfig.build.json',
   ]);
-  assert.deepEqual(judging('node scripts/verify.mjs', [['UPDATED', 'scripts/verify.mjs']]), ['scripts/verify.mjs']);
-  assert.deepEqual(judging('sh -c make&&./smoke', [['UPDATED', 'Makefile']]), ['Makefile']);
+  assert.deepEqual(judging('node scripts/verify.mjs', [['updated', 'scripts/verify.mjs']]), ['scripts/verify.mjs']);
+  assert.deepEqual(judging('sh -c make&&./smoke', [['updated', 'Makefile']]), ['Makefile']);
 });
 
 test('a file that a check reads or runs as the product is the work', () => {
-  assert.deepEqual(judging('grep hello NOTES.md', [['UPDATED', 'NOTES.md']]), []);
-  assert.deepEqual(judging('node app.js', [['UPDATED', 'app.js']]), []);
+  assert.deepEqual(judging('grep hello NOTES.md', [['updated', 'NOTES.md']]), []);
+  assert.deepEqual(judging('node app.js', [['updated', 'app.js']]), []);
 });
 
 test('a script that a check runs judges the work, whatever its name, and so does the configuration it is given', () => {
@@ -74,12 +74,12 @@ test('a script that a check runs judges the work, whatever its name, and so does
     ['npx jest --config e2e.json', 'e2e.json'],
     ['make -f checks.mk', 'checks.mk'],
   ] as const) {
-    assert.deepEqual(judging(command, [['UPDATED', path]]), [path], command);
+    assert.deepEqual(judging(command, [['updated', path]]), [path], command);
   }
   const shell = { argv: ['/bin/sh', '-c', 'cd . && node quality.mjs | tail -1'], command: '' } as unknown as MadeCheck;
   assert.ok(judgesNamedBy([shell]).includes('quality.mjs'));
   for (const path of ['src/index.js', 'main.py', 'bin/tool.js']) {
-    assert.deepEqual(judging(`node ${path}`, [['UPDATED', path]]), [], path);
+    assert.deepEqual(judging(`node ${path}`, [['updated', path]]), [], path);
   }
 });
 
@@ -104,15 +104,15 @@ test('the configuration of a test runner judges the work, also where it is new',
   ];
   const starters = ['.npmrc', '.yarnrc.yml', '.pnpmfile.cjs', '.cargo/config.toml', 'GNUmakefile', 'Taskfile.yml'];
   for (const path of [...settings, ...starters, 'unittest.py', 'test/mocha.opts', '.env.test']) {
-    assert.deepEqual(judging('npm test', [['CREATED', path]]), [path]);
-    assert.deepEqual(judging('npm test', [['UPDATED', path]]), [path]);
+    assert.deepEqual(judging('npm test', [['created', path]]), [path]);
+    assert.deepEqual(judging('npm test', [['updated', path]]), [path]);
   }
 });
 
 test('a file that the order expects as an output is asked for, and judges nothing', () => {
-  assert.deepEqual(judging('npm test', [['UPDATED', 'test/x.test.js']], ['test/x.test.js']), []);
-  assert.deepEqual(judging('npm test', [['UPDATED', 'test/x.test.js']], ['/shop/test']), []);
-  assert.deepEqual(judging('npm test', [['UPDATED', 'test/x.test.js']], ['test/y.test.js']), ['test/x.test.js']);
+  assert.deepEqual(judging('npm test', [['updated', 'test/x.test.js']], ['test/x.test.js']), []);
+  assert.deepEqual(judging('npm test', [['updated', 'test/x.test.js']], ['/shop/test']), []);
+  assert.deepEqual(judging('npm test', [['updated', 'test/x.test.js']], ['test/y.test.js']), ['test/x.test.js']);
 });
 
 test('judges behind a judge are named in its text, and the product that it runs is not one', () => {

@@ -68,7 +68,7 @@ export function findJudgingFiles({
     .filter(({ path, status }) => {
       if (expected.some((output) => isWithin(output, wholePath(workspaceRoot, path)))) return false;
       if (matches(RUNNER_NAMES, path)) return true;
-      return status !== 'CREATED' && (isTestFile(path) || named.has(path));
+      return status !== 'created' && (isTestFile(path) || named.has(path));
     })
     .map(({ path }) => path);
 }

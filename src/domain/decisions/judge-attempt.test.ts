@@ -56,9 +56,9 @@ function judge(order: Order, end: AttemptEnd, results: readonly CheckResult[] = 
 function short(verdict: AttemptVerdict): string {
   switch (verdict.kind) {
     case 'passed':
-      return `${verdict.signal}${verdict.isUnchecked ? ' unchecked' : ''}`;
+      return verdict.verdict;
     case 'failed':
-      return `failed ${verdict.signal} ${verdict.code}`;
+      return `failed ${verdict.verdict} ${verdict.code}`;
     case 'blocked':
       return `blocked ${verdict.code}`;
     case 'aborted':
@@ -73,7 +73,7 @@ function short(verdict: AttemptVerdict): string {
 
 const claiming = (some: Partial<Claim>): AttemptEnd => ({
   kind: 'finished',
-  claim: { signal: 'SUCCESS', code: null, message: 'as it says', text: '{}', ...some },
+  claim: { result: 'done', code: null, message: 'as it says', text: '{}', ...some },
 });
 
 const PASSED = result('npm test');
@@ -87,8 +87,8 @@ describe('an end that is no work to look at', () => {
   const rows: [AttemptEnd, string][] = [
     [{ kind: 'lost' }, 'lost'],
     [{ kind: 'stopped', by: 'operator' }, 'aborted null'],
-    [failedBy('E_TIMEOUT'), 'failed FAILURE E_TIMEOUT'],
-    [failedBy('E_MALFORMED_RESPONSE'), 'failed FAILURE E_MALFORMED_RESPONSE'],
+    [failedBy('E_TIMEOUT'), 'failed failed E_TIMEOUT'],
+    [failedBy('E_MALFORMED_RESPONSE'), 'failed failed E_MALFORMED_RESPONSE'],
   ];
   for (const [end, want] of rows) test(`${end.kind}: ${want}`, () => assert.equal(short(judge(anOrder(), end)), want));
   test('is not judged before it is there', () => {
@@ -101,39 +101,34 @@ describe('an end that is no work to look at', () => {
 
 describe('work that was looked at', () => {
   const rows: [string, AttemptEnd, readonly CheckResult[], string][] = [
-    ['every check passed', FINISHED, [PASSED], 'SUCCESS'],
-    ['a check failed', FINISHED, [PASSED, FAILED], 'failed FAILURE E_UNKNOWN'],
-    ['a check could not run', FINISHED, [UNRUN], 'PARTIAL_SUCCESS unchecked'],
-    ['a check could not run, and another failed', FINISHED, [UNRUN, FAILED], 'failed FAILURE E_UNKNOWN'],
-    [
-      'a check could not run, and the agent failed',
-      claiming({ signal: 'FAILURE' }),
-      [UNRUN],
-      'failed FAILURE E_UNKNOWN',
-    ],
-    ['an output could not be checked', FINISHED, [{ ...UNRUN, kind: 'output' }], 'failed FAILURE E_UNKNOWN'],
-    ['an output failed', FINISHED, [{ ...FAILED, kind: 'output' }], 'failed FAILURE E_UNKNOWN'],
-    ['nothing was there to check', FINISHED, [], 'PARTIAL_SUCCESS unchecked'],
-    ['nothing could be checked', FINISHED, [NO_WAY], 'PARTIAL_SUCCESS unchecked'],
-    ['some could be checked', FINISHED, [NO_WAY, PASSED], 'SUCCESS'],
-    ['it says so too', claiming({}), [PASSED], 'SUCCESS'],
-    ['it says so, and nothing was there to check', claiming({}), [], 'PARTIAL_SUCCESS unchecked'],
-    ['it says so, and a check failed', claiming({}), [FAILED], 'failed FAILURE E_UNKNOWN'],
-    ['it says that a part is missing', claiming({ signal: 'PARTIAL_SUCCESS' }), [PASSED], 'PARTIAL_SUCCESS'],
-    ['it gives no signal', claiming({ signal: null }), [PASSED], 'SUCCESS'],
-    ['it says that it failed', claiming({ signal: 'FAILURE' }), [PASSED], 'failed FAILURE E_UNKNOWN'],
-    ['it says that it gave up', claiming({ signal: 'ABORTED' }), [PASSED], 'failed ABORTED E_UNKNOWN'],
+    ['every check passed', FINISHED, [PASSED], 'checked'],
+    ['a check failed', FINISHED, [PASSED, FAILED], 'failed failed E_UNKNOWN'],
+    ['a check could not run', FINISHED, [UNRUN], 'unchecked'],
+    ['a check could not run, and another failed', FINISHED, [UNRUN, FAILED], 'failed failed E_UNKNOWN'],
+    ['a check could not run, and the agent failed', claiming({ result: 'failed' }), [UNRUN], 'failed failed E_UNKNOWN'],
+    ['an output could not be checked', FINISHED, [{ ...UNRUN, kind: 'output' }], 'failed failed E_UNKNOWN'],
+    ['an output failed', FINISHED, [{ ...FAILED, kind: 'output' }], 'failed failed E_UNKNOWN'],
+    ['nothing was there to check', FINISHED, [], 'unchecked'],
+    ['nothing could be checked', FINISHED, [NO_WAY], 'unchecked'],
+    ['some could be checked', FINISHED, [NO_WAY, PASSED], 'checked'],
+    ['it says so too', claiming({}), [PASSED], 'checked'],
+    ['it says so, and nothing was there to check', claiming({}), [], 'unchecked'],
+    ['it says so, and a check failed', claiming({}), [FAILED], 'failed failed E_UNKNOWN'],
+    ['it says that a part is missing', claiming({ result: 'partial' }), [PASSED], 'partial'],
+    ['it gives no result', claiming({ result: null }), [PASSED], 'checked'],
+    ['it says that it failed', claiming({ result: 'failed' }), [PASSED], 'failed failed E_UNKNOWN'],
+    ['it says that it gave up', claiming({ result: 'aborted' }), [PASSED], 'failed aborted E_UNKNOWN'],
     [
       'it says by what it failed',
-      claiming({ signal: 'FAILURE', code: 'E_MODEL_UNAVAILABLE' }),
+      claiming({ result: 'failed', code: 'E_MODEL_UNAVAILABLE' }),
       [PASSED],
-      'failed FAILURE E_MODEL_UNAVAILABLE',
+      'failed failed E_MODEL_UNAVAILABLE',
     ],
     [
       'it says by what it failed, and so the checks failed too',
-      claiming({ signal: 'FAILURE', code: 'E_MODEL_UNAVAILABLE' }),
+      claiming({ result: 'failed', code: 'E_MODEL_UNAVAILABLE' }),
       [FAILED],
-      'failed FAILURE E_MODEL_UNAVAILABLE',
+      'failed failed E_MODEL_UNAVAILABLE',
     ],
   ];
   for (const [name, end, results, want] of rows) {
@@ -151,11 +146,11 @@ describe('a check that could not run after the work', () => {
     { ...unmade('npm test'), result: 'could-not-run', reason: 'r', ...some },
   ];
   const rows: [string, CheckResult, readonly MadeCheck[], string][] = [
-    ['nor before it', UNRUN, made({ exitCode: 127 }), 'PARTIAL_SUCCESS unchecked'],
-    ['lacks a program since', PASSED, made({ exitCode: 127 }), 'failed FAILURE E_UNKNOWN'],
-    ['is killed since', FAILED, made({ signal: 'SIGKILL' }), 'failed FAILURE E_UNKNOWN'],
-    ['was not started by Baton', PASSED, made({}), 'PARTIAL_SUCCESS unchecked'],
-    ['leads out of the workspace since', PASSED, made({ argv: null }), 'failed FAILURE E_UNKNOWN'],
+    ['nor before it', UNRUN, made({ exitCode: 127 }), 'unchecked'],
+    ['lacks a program since', PASSED, made({ exitCode: 127 }), 'failed failed E_UNKNOWN'],
+    ['is killed since', FAILED, made({ signal: 'SIGKILL' }), 'failed failed E_UNKNOWN'],
+    ['was not started by Baton', PASSED, made({}), 'unchecked'],
+    ['leads out of the workspace since', PASSED, made({ argv: null }), 'failed failed E_UNKNOWN'],
   ];
   for (const [name, before, after, want] of rows) {
     test(`${name}: ${want}`, () => {
@@ -205,17 +200,17 @@ function aReport(outcome: CompletionOutcome): RunResult {
 
 describe('a completion report of the agent', () => {
   const found: Readonly<Record<string, readonly [AttemptEnd, readonly CheckResult[]]>> = {
-    SUCCESS: [FINISHED, [PASSED]],
-    'PARTIAL_SUCCESS unchecked': [FINISHED, []],
-    'failed FAILURE E_UNKNOWN': [FINISHED, [FAILED]],
-    'failed FAILURE E_TIMEOUT': [failedBy('E_TIMEOUT'), []],
-    'failed FAILURE E_PROCESS_CRASH': [failedBy('E_PROCESS_CRASH'), []],
+    checked: [FINISHED, [PASSED]],
+    unchecked: [FINISHED, []],
+    'failed failed E_UNKNOWN': [FINISHED, [FAILED]],
+    'failed failed E_TIMEOUT': [failedBy('E_TIMEOUT'), []],
+    'failed failed E_PROCESS_CRASH': [failedBy('E_PROCESS_CRASH'), []],
     lost: [{ kind: 'lost' }, []],
   };
   for (const [own, [end, results]] of Object.entries(found)) {
     test(`beside ${own}: done proves nothing, every other outcome decides`, () => {
       const verdicts = COMPLETION_OUTCOMES.map((outcome) => short(judgeReported(outcome, end, results)));
-      const review = `PARTIAL_SUCCESS${own.endsWith('unchecked') ? ' unchecked' : ''}`;
+      const review = own === 'unchecked' ? own : 'partial';
       assert.deepEqual(verdicts, [own, 'blocked E_UNKNOWN', review, review]);
     });
   }
@@ -251,7 +246,7 @@ test('what was written without a grant is a failure, whatever the checks and the
   ];
   assert.equal(
     short(judgeAttempt({ order: anOrder(), snapshotted: null }, attempt(anOrder(), facts))),
-    'failed FAILURE E_PERMISSION_DENIED',
+    'failed failed E_PERMISSION_DENIED',
   );
 });
 
@@ -260,9 +255,9 @@ describe('a checkpoint that does not hold', () => {
     ['abort', phased([checkpoint('A', 'abort')]), [at('A', 'failed')], 'aborted E_UNKNOWN'],
     ['ABORT that could not run', phased([checkpoint('A', 'abort')]), [at('A', 'could-not-run')], 'aborted E_UNKNOWN'],
     ['retry', phased([checkpoint('A', 'retry')]), [at('A', 'failed')], 'checkpoint-failed A'],
-    ['continue', phased([checkpoint('A', 'continue')]), [at('A', 'failed')], 'PARTIAL_SUCCESS'],
-    ['skip', phased([checkpoint('A', 'skip')]), [at('A', 'failed'), PASSED], 'PARTIAL_SUCCESS'],
-    ['that nothing can check', phased([checkpoint('A', 'abort')]), [at('A', 'not-checkable'), PASSED], 'SUCCESS'],
+    ['continue', phased([checkpoint('A', 'continue')]), [at('A', 'failed')], 'partial'],
+    ['skip', phased([checkpoint('A', 'skip')]), [at('A', 'failed'), PASSED], 'partial'],
+    ['that nothing can check', phased([checkpoint('A', 'abort')]), [at('A', 'not-checkable'), PASSED], 'checked'],
     [
       'RETRY before ABORT, in the order of the phases',
       phased([checkpoint('A', 'retry')], [checkpoint('B', 'abort')]),
@@ -285,7 +280,7 @@ describe('a checkpoint that does not hold', () => {
       'CONTINUE beside an output that failed',
       phased([checkpoint('A', 'continue')]),
       [at('A', 'failed'), { ...FAILED, kind: 'output' }],
-      'failed FAILURE E_UNKNOWN',
+      'failed failed E_UNKNOWN',
     ],
     [
       'RETRY beside an output that failed',
@@ -298,15 +293,15 @@ describe('a checkpoint that does not hold', () => {
     test(`${name}: ${want}`, () => assert.equal(short(judge(order, FINISHED, results)), want));
   }
   test('does not hide by what the agent says that it failed', () => {
-    const end = claiming({ signal: 'FAILURE', code: 'E_MODEL_UNAVAILABLE' });
+    const end = claiming({ result: 'failed', code: 'E_MODEL_UNAVAILABLE' });
     for (const strategy of ['abort', 'retry', 'continue', 'skip'] as const) {
       const verdict = judge(phased([checkpoint('A', strategy)]), end, [at('A', 'failed')]);
-      assert.equal(short(verdict), 'failed FAILURE E_MODEL_UNAVAILABLE', strategy);
+      assert.equal(short(verdict), 'failed failed E_MODEL_UNAVAILABLE', strategy);
     }
   });
   test('ends it where the agent says that it failed, but not by what', () => {
     const order = phased([checkpoint('A', 'abort')]);
-    assert.equal(short(judge(order, claiming({ signal: 'FAILURE' }), [at('A', 'failed')])), 'aborted E_UNKNOWN');
+    assert.equal(short(judge(order, claiming({ result: 'failed' }), [at('A', 'failed')])), 'aborted E_UNKNOWN');
   });
   test('is named with what was found, whatever its strategy', () => {
     for (const strategy of ['abort', 'retry', 'continue', 'skip'] as const) {
@@ -333,23 +328,23 @@ describe('checks that passed and prove nothing', () => {
   ];
 
   test('nothing changed and every check passed before', () => {
-    assert.equal(short(judged(run({}))), 'PARTIAL_SUCCESS unchecked');
+    assert.equal(short(judged(run({}))), 'unchecked');
     const failedBefore = [result('npm test', { result: 'failed' })];
-    assert.equal(short(judged(run({}), failedBefore)), 'PARTIAL_SUCCESS unchecked', 'ignored files may have changed');
-    assert.equal(short(judged(run({ changed }), failedBefore)), 'SUCCESS');
-    assert.equal(short(judged(run({ changed }))), 'SUCCESS');
-    assert.equal(short(judged(run({ commit: null }))), 'PARTIAL_SUCCESS unchecked', 'without git, changes are unknown');
-    assert.equal(short(judged(run({ commit: null }), failedBefore)), 'SUCCESS');
+    assert.equal(short(judged(run({}), failedBefore)), 'unchecked', 'ignored files may have changed');
+    assert.equal(short(judged(run({ changed }), failedBefore)), 'checked');
+    assert.equal(short(judged(run({ changed }))), 'checked');
+    assert.equal(short(judged(run({ commit: null }))), 'unchecked', 'without git, changes are unknown');
+    assert.equal(short(judged(run({ commit: null }), failedBefore)), 'checked');
   });
 
   test('they pass only with the tests that the work changed', () => {
     const failed = judged(run({ changed }, { files, result: 'failed', message: 'exit 1' }));
     assert.deepEqual(
       [short(failed), 'message' in failed && failed.message],
-      ['PARTIAL_SUCCESS unchecked', 'passes only with the tests it changed: test/a.test.js'],
+      ['unchecked', 'passes only with the tests it changed: test/a.test.js'],
     );
-    assert.equal(short(judged(run({ changed }, { files, result: 'passed', message: '' }))), 'SUCCESS');
+    assert.equal(short(judged(run({ changed }, { files, result: 'passed', message: '' }))), 'checked');
     const unknown = judged(run({ changed }, { files, result: 'not-compared', message: 'no git' }));
-    assert.equal(short(unknown), 'PARTIAL_SUCCESS unchecked');
+    assert.equal(short(unknown), 'unchecked');
   });
 });

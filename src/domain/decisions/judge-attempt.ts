@@ -1,7 +1,6 @@
 import { assertNever } from '../assert-never.ts';
 import type { CheckResult } from '../execution/check-result.ts';
 import type { Attempt, Execution } from '../execution/execution.ts';
-import type { FinalSignal } from '../execution/findings.ts';
 import type { Order } from '../order.ts';
 import type { OutOfQuota } from '../quota.ts';
 import type { RefusalCode } from '../refusal.ts';
@@ -13,12 +12,16 @@ import { pairCheckpoints } from './pair-checkpoints.ts';
 export type AttemptVerdict =
   | {
       readonly kind: 'passed';
-      readonly signal: 'SUCCESS' | 'PARTIAL_SUCCESS';
-      readonly isUnchecked: boolean;
+      readonly verdict: 'checked' | 'unchecked' | 'partial';
       readonly message: string;
     }
   /** Another attempt is possible if the order allows it. */
-  | { readonly kind: 'failed'; readonly signal: FinalSignal; readonly code: RefusalCode; readonly message: string }
+  | {
+      readonly kind: 'failed';
+      readonly verdict: 'failed' | 'aborted';
+      readonly code: RefusalCode;
+      readonly message: string;
+    }
   /** A checkpoint asks for another attempt. */
   | { readonly kind: 'checkpoint-failed'; readonly checkpoint: string; readonly message: string }
   /** The agent reported that it cannot go on: another attempt would meet the same obstacle. */
@@ -76,9 +79,9 @@ function said(what: string, why: string): string {
 }
 
 function forReview(found: AttemptVerdict, message: string): AttemptVerdict {
-  const isUnchecked = found.kind === 'passed' && found.isUnchecked;
+  const isUnchecked = found.kind === 'passed' && found.verdict === 'unchecked';
   const beside = 'message' in found && found.kind !== 'passed' ? `; Baton found: ${found.message}` : '';
-  return { kind: 'passed', signal: 'PARTIAL_SUCCESS', isUnchecked, message: `${message}${beside}` };
+  return { kind: 'passed', verdict: isUnchecked ? 'unchecked' : 'partial', message: `${message}${beside}` };
 }
 
 function findVerdict(judged: Judged, attempt: Attempt): AttemptVerdict {
@@ -92,7 +95,7 @@ function findVerdict(judged: Judged, attempt: Attempt): AttemptVerdict {
     case 'out-of-quota':
       return end;
     case 'failed':
-      return { kind: 'failed', signal: 'FAILURE', code: end.code, message: end.message };
+      return { kind: 'failed', verdict: 'failed', code: end.code, message: end.message };
     case 'finished':
       return judgeWork(judged, attempt);
     default:
@@ -114,7 +117,7 @@ function judgeWork(judged: Judged, attempt: Attempt): AttemptVerdict {
   }
   if (violation !== undefined) {
     const message = `it wrote ${violation}, which was not granted`;
-    return { kind: 'failed', signal: 'FAILURE', code: 'E_PERMISSION_DENIED', message };
+    return { kind: 'failed', verdict: 'failed', code: 'E_PERMISSION_DENIED', message };
   }
   if (checkpoint?.onFailure === 'retry') {
     return { kind: 'checkpoint-failed', checkpoint: checkpoint.id, message: checkpoint.message };
@@ -122,29 +125,28 @@ function judgeWork(judged: Judged, attempt: Attempt): AttemptVerdict {
   const failed = results.find(
     (check) => check.kind !== 'checkpoint' && isBad(check.result) && !couldNotRun(check, judged, attempt),
   );
-  if (failed) return { kind: 'failed', signal: 'FAILURE', code: 'E_UNKNOWN', message: failed.message };
+  if (failed) return { kind: 'failed', verdict: 'failed', code: 'E_UNKNOWN', message: failed.message };
   return own ?? judgePassed(judged, attempt, results);
 }
 
 /** The agent itself claims that it failed or gave up. */
 function claimedFailure({ end }: Attempt): Extract<AttemptVerdict, { readonly kind: 'failed' }> | null {
   const claim = end?.kind === 'finished' ? end.claim : null;
-  if (claim?.signal !== 'FAILURE' && claim?.signal !== 'ABORTED') return null;
-  return { kind: 'failed', signal: claim.signal, code: claim.code ?? 'E_UNKNOWN', message: claim.message };
+  if (claim?.result !== 'failed' && claim?.result !== 'aborted') return null;
+  return { kind: 'failed', verdict: claim.result, code: claim.code ?? 'E_UNKNOWN', message: claim.message };
 }
 
 function judgePassed(judged: Judged, attempt: Attempt, results: readonly CheckResult[]): AttemptVerdict {
   const missed = results.find(({ kind, result }) => kind === 'checkpoint' && isBad(result));
   const unchecked = whyUnchecked(judged, attempt, results);
   const partial = missed ? sentence(missed) : (unchecked ?? whyPartial(attempt));
-  const isUnchecked = unchecked !== null;
-  if (partial !== null) return { kind: 'passed', signal: 'PARTIAL_SUCCESS', isUnchecked, message: partial };
-  return { kind: 'passed', signal: 'SUCCESS', isUnchecked, message: 'every check passed' };
+  if (partial === null) return { kind: 'passed', verdict: 'checked', message: 'every check passed' };
+  return { kind: 'passed', verdict: unchecked === null ? 'partial' : 'unchecked', message: partial };
 }
 
 function whyPartial({ end }: Attempt): string | null {
-  const claimed = end?.kind === 'finished' ? (end.claim?.signal ?? null) : null;
-  return claimed === 'PARTIAL_SUCCESS' ? 'the agent says that its work is not complete' : null;
+  const claimed = end?.kind === 'finished' ? (end.claim?.result ?? null) : null;
+  return claimed === 'partial' ? 'the agent says that its work is not complete' : null;
 }
 
 /** Checks that passed prove nothing if nothing changed, or if they pass only because the work changed them. */

@@ -64,5 +64,5 @@ export function failedBefore(
 }
 
 function failure({ code, message }: RefusedStart, isGivenUp: boolean): Outcome {
-  return { signal: 'FAILURE', isUnchecked: false, code, message, attempts: [], ...(isGivenUp && { isGivenUp }) };
+  return { verdict: 'failed', code, message, attempts: [], ...(isGivenUp && { isGivenUp }) };
 }

@@ -5,7 +5,7 @@ import type { Claim } from '../execution/findings.ts';
 import { type ExitFacts, judgeExit } from './judge-exit.ts';
 
 const CLAIM: Claim = {
-  signal: 'SUCCESS',
+  result: 'done',
   code: null,
   message: 'done',
   summary: 'It is done.',
@@ -13,7 +13,7 @@ const CLAIM: Claim = {
   text: '{}',
 };
 const RESPONSE = { kind: 'claim', claim: CLAIM } as const;
-const OWN_FAILURE = { ...RESPONSE, claim: { ...CLAIM, signal: 'FAILURE', message: 'no quota' } } as const;
+const OWN_FAILURE = { ...RESPONSE, claim: { ...CLAIM, result: 'failed', message: 'no quota' } } as const;
 const NONE = { kind: 'none' } as const;
 const MALFORMED = { kind: 'malformed', message: 'task_id is not T-1' } as const;
 
@@ -21,7 +21,7 @@ const exited = (exitCode: number | null, signal: string | null = null) =>
   ({ kind: 'exited', exitCode, signal }) as const;
 
 function judge(facts: Partial<ExitFacts>): AttemptEnd {
-  const rails = { requireFinalSignal: true, requireMinimalReport: true };
+  const rails = { requireResult: true, requireMinimalReport: true };
   return judgeExit({ exit: exited(0), answer: RESPONSE, cause: null, rails, ...facts });
 }
 
@@ -61,14 +61,14 @@ const rows: [string, Partial<ExitFacts>, string][] = [
     { exit: { kind: 'not-started', reason: 'HOME is not set', isDenied: true }, answer: NONE },
     'E_PERMISSION_DENIED',
   ],
-  ['no final signal', { answer: { ...RESPONSE, claim: { ...CLAIM, signal: null } } }, 'E_MALFORMED_RESPONSE'],
+  ['no result', { answer: { ...RESPONSE, claim: { ...CLAIM, result: null } } }, 'E_MALFORMED_RESPONSE'],
   ['no summary', { answer: { ...RESPONSE, claim: { ...CLAIM, summary: ' ' } } }, 'E_MALFORMED_RESPONSE'],
   ['no actions', { answer: { ...RESPONSE, claim: { ...CLAIM, actions: [] } } }, 'E_MALFORMED_RESPONSE'],
   [
-    'no final signal where none is asked for',
+    'no result where none is asked for',
     {
-      answer: { ...RESPONSE, claim: { ...CLAIM, signal: null } },
-      rails: { requireFinalSignal: false, requireMinimalReport: true },
+      answer: { ...RESPONSE, claim: { ...CLAIM, result: null } },
+      rails: { requireResult: false, requireMinimalReport: true },
     },
     'finished',
   ],
@@ -76,7 +76,7 @@ const rows: [string, Partial<ExitFacts>, string][] = [
     'no report where none is asked for',
     {
       answer: { ...RESPONSE, claim: { ...CLAIM, summary: '', actions: [] } },
-      rails: { requireFinalSignal: true, requireMinimalReport: false },
+      rails: { requireResult: true, requireMinimalReport: false },
     },
     'finished',
   ],
@@ -114,7 +114,7 @@ test('what the agent claimed is kept beside what it failed by', () => {
 
 test('who reads of a crash is told the exit and the claim', () => {
   const end = judge({ exit: exited(3) });
-  assert.equal(end.kind === 'failed' && end.message, 'it ended with exit code 3, although it says SUCCESS');
+  assert.equal(end.kind === 'failed' && end.message, 'it ended with exit code 3, although it says done');
   const killed = judge({ exit: exited(null, 'SIGSEGV'), answer: NONE });
   assert.equal(killed.kind === 'failed' && killed.message, 'it was ended by SIGSEGV and gave no answer');
   const own = judge({ exit: exited(1), answer: OWN_FAILURE });

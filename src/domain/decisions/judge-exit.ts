@@ -44,7 +44,7 @@ export interface ExitFacts {
   readonly answer: FinalAnswer;
   /** Null if it ended by itself. */
   readonly cause: EndCause | null;
-  readonly rails: Pick<ExecutionPolicy, 'requireFinalSignal' | 'requireMinimalReport'>;
+  readonly rails: Pick<ExecutionPolicy, 'requireResult' | 'requireMinimalReport'>;
 }
 
 /** aop:process-exit: judges the end of an agent's process, before its work is checked. */
@@ -98,17 +98,17 @@ function crashOf({ exitCode, signal }: Extract<ProcessExit, { readonly kind: 'ex
 /** A claim of success does not outweigh a failed exit; a claim of failure gives its cause. */
 function afterCrash(crash: string, claim: Claim | null): AttemptEnd {
   if (claim === null) return failed('E_PROCESS_CRASH', `${crash} and gave no answer`, null);
-  const isOwnFailure = claim.signal === 'FAILURE' || claim.signal === 'ABORTED';
+  const isOwnFailure = claim.result === 'failed' || claim.result === 'aborted';
   if (isOwnFailure) return failed(claim.code ?? 'E_PROCESS_CRASH', claim.message || crash, claim);
-  return failed('E_PROCESS_CRASH', `${crash}, although it says ${claim.signal ?? 'that it is done'}`, claim);
+  return failed('E_PROCESS_CRASH', `${crash}, although it says ${claim.result ?? 'that it is done'}`, claim);
 }
 
 /** AOP §5, guard rails. */
 function brokenRail(
-  { signal, summary, actions }: Claim,
-  { requireFinalSignal, requireMinimalReport }: ExitFacts['rails'],
+  { result, summary, actions }: Claim,
+  { requireResult, requireMinimalReport }: ExitFacts['rails'],
 ): string | null {
-  if (requireFinalSignal && signal === null) return 'its answer has no final_signal';
+  if (requireResult && result === null) return 'its answer does not say whether the work is done';
   if (requireMinimalReport && !summary?.trim()) return 'its answer has no summary';
   if (requireMinimalReport && !actions?.length) return 'its answer has no actions';
   return null;

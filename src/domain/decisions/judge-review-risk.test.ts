@@ -11,13 +11,13 @@ const WORK: ReviewedWork = {
   message: 'every check passed',
   checks: [PASSED],
   oldTests: null,
-  files: [{ path: 'src/a.ts', status: 'UPDATED' }],
+  files: [{ path: 'src/a.ts', status: 'updated' }],
   lines: null,
   violations: [],
 };
 const oldTests = (result: 'passed' | 'failed' | 'not-compared') => ({ files: ['test/a.test.ts'], result, message: '' });
 const files = (count: number) =>
-  Array.from({ length: count }, (_, at) => ({ path: `src/f${at}.ts`, status: 'CREATED' as const }));
+  Array.from({ length: count }, (_, at) => ({ path: `src/f${at}.ts`, status: 'created' as const }));
 
 const JUDGED: readonly (readonly [what: string, change: Partial<ReviewedWork>, found: readonly string[]])[] = [
   ['checked work', {}, []],
@@ -43,13 +43,13 @@ const JUDGED: readonly (readonly [what: string, change: Partial<ReviewedWork>, f
     {
       checks: [],
       files: [
-        { path: 'spec/b.rb', status: 'DELETED' },
-        { path: 'x_test.go', status: 'UPDATED' },
+        { path: 'spec/b.rb', status: 'deleted' },
+        { path: 'x_test.go', status: 'updated' },
       ],
     },
     ['tests weakened: spec/b.rb and 1 more'],
   ],
-  ['new tests', { checks: [], files: [{ path: 'test/b.test.ts', status: 'CREATED' }] }, []],
+  ['new tests', { checks: [], files: [{ path: 'test/b.test.ts', status: 'created' }] }, []],
   ['a line less than many', { lines: { added: REVIEW_LARGE_LINES - 1, removed: 0 } }, []],
   ['many lines', { lines: { added: REVIEW_LARGE_LINES - 8, removed: 8 } }, ['large diff: +392 -8 in 1 file']],
   ['a file less than many', { files: files(REVIEW_LARGE_FILES - 1) }, []],

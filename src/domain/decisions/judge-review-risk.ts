@@ -16,7 +16,7 @@ export interface ReviewedWork {
   readonly checks: readonly ComparedCheck[];
   readonly oldTests: OldTests | null;
   /** Changed files, from the workspace. */
-  readonly files: readonly { readonly path: string; readonly status: 'CREATED' | 'UPDATED' | 'DELETED' }[];
+  readonly files: readonly { readonly path: string; readonly status: 'created' | 'updated' | 'deleted' }[];
   /** Null where they were not counted. */
   readonly lines: { readonly added: number; readonly removed: number } | null;
   /** Written without a grant. */

@@ -62,7 +62,7 @@ describe('an order that goes well is', () => {
       7,
       {
         kind: 'settle',
-        outcome: { signal: 'SUCCESS', isUnchecked: false, code: null, message: 'every check passed', attempts: [] },
+        outcome: { verdict: 'checked', code: null, message: 'every check passed', attempts: [] },
       },
     ],
   ];
@@ -81,14 +81,14 @@ describe('an order that goes well is', () => {
   test('put back before it is reported, where somebody took it away, unless they go on with its files', () => {
     const order = anOrder();
     const kept = [admitted(), KEPT, leased('r1'), launched('r1')];
-    const outcome = { signal: 'ABORTED', isUnchecked: false, code: null, message: 'm', attempts: [] } as const;
+    const outcome = { verdict: 'aborted', code: null, message: 'm', attempts: [] } as const;
     const taken = settledBy(outcome);
     const left = collected('r1');
-    assert.deepEqual(step(order, kept, taken, left), { kind: 'roll-back', trigger: 'TASK_ABORTED' });
+    assert.deepEqual(step(order, kept, taken, left), { kind: 'roll-back', trigger: 'aborted' });
     assert.deepEqual(step(order, kept, settledBy(outcome, { keepsFiles: true }), left), { kind: 'report' });
     const back = rolledBack({
-      trigger: 'TASK_ABORTED',
-      files: [{ path: 'a', restoredFrom: '/data/a', status: 'FAILED' }],
+      trigger: 'aborted',
+      files: [{ path: 'a', restoredFrom: '/data/a', status: 'failed' }],
     });
     assert.deepEqual(step(order, kept, taken, left, back), { kind: 'report' });
     assert.equal(executionOf(order, kept, taken, left, back).outcome?.code, 'E_ROLLBACK_FAILED');
@@ -134,7 +134,7 @@ describe('an attempt that failed', () => {
   test('whose task was moved meanwhile is collected before it is reported', () => {
     const moved: Fact = {
       kind: 'settled',
-      outcome: { signal: 'ABORTED', isUnchecked: false, code: null, message: 'moved by operator', attempts: [] },
+      outcome: { verdict: 'aborted', code: null, message: 'moved by operator', attempts: [] },
       at: 0,
       keepsFiles: true,
     };
@@ -170,14 +170,14 @@ describe('a target that nobody answers to', () => {
 describe('a stop that is asked for', () => {
   const kinds = (facts: readonly (Fact | readonly Fact[])[]) => {
     const found = step(RETRIED, ...facts, STOP);
-    return found.kind === 'settle' ? `settle ${found.outcome.signal}` : found.kind;
+    return found.kind === 'settle' ? `settle ${found.outcome.verdict}` : found.kind;
   };
   const failed = attemptOf('r1', failedBy('E_TIMEOUT'));
   const lost = attemptOf('r1', { kind: 'lost' });
   const rows: [string, readonly (Fact | readonly Fact[])[], string][] = [
     ['before it is admitted: that is still to be done', [], 'admit'],
-    ['before anything is kept', [admitted()], 'settle ABORTED'],
-    ['before its lease', [admitted(), snapshotted()], 'settle ABORTED'],
+    ['before anything is kept', [admitted()], 'settle aborted'],
+    ['before its lease', [admitted(), snapshotted()], 'settle aborted'],
     ['before its lease, with files kept', [admitted(), KEPT], 'roll-back'],
     ['before it is started: who starts it sees that', [admitted(), snapshotted(), leased('r1')], 'launch'],
     ['while it runs: who watches it ends it', [admitted(), snapshotted(), leased('r1'), launched('r1')], 'watch'],
@@ -189,31 +189,31 @@ describe('a stop that is asked for', () => {
     [
       'after what it left was looked at',
       [admitted(), snapshotted(), attemptOf('r1', { kind: 'stopped', by: 'o' })],
-      'settle ABORTED',
+      'settle aborted',
     ],
-    ['after it failed', [admitted(), snapshotted(), failed], 'settle ABORTED'],
-    ['while it waits for its retry', [admitted(), snapshotted(), failed, requeued({ dueAt: 9 })], 'settle ABORTED'],
+    ['after it failed', [admitted(), snapshotted(), failed], 'settle aborted'],
+    ['while it waits for its retry', [admitted(), snapshotted(), failed, requeued({ dueAt: 9 })], 'settle aborted'],
     ['while it waits, with files kept', [admitted(), KEPT, failed, requeued({ dueAt: 9 })], 'roll-back'],
     ['after it was lost', [admitted(), snapshotted(), lost], 'collect'],
-    ['after it was lost and looked at', [admitted(), snapshotted(), lost, collected('r1')], 'settle ABORTED'],
+    ['after it was lost and looked at', [admitted(), snapshotted(), lost, collected('r1')], 'settle aborted'],
     ['after it was lost, while it waits for the next', [admitted(), snapshotted(), lost, requeued()], 'collect'],
     ['after it was lost, with files kept', [admitted(), KEPT, lost, collected('r1'), requeued()], 'roll-back'],
-    ['after it passed', [admitted(), snapshotted(), RUN], 'settle SUCCESS'],
+    ['after it passed', [admitted(), snapshotted(), RUN], 'settle checked'],
   ];
   for (const [name, facts, want] of rows) test(`${name}: ${want}`, () => assert.equal(kinds(facts), want));
 });
 
 describe('files that were kept', () => {
-  const putBack = (status: 'SUCCESS' | 'FAILED') =>
+  const putBack = (status: 'restored' | 'failed') =>
     rolledBack({ files: [{ path: 'a', restoredFrom: '/data/a', status }] });
   const failed = [admitted(), KEPT, attemptOf('r1', failedBy('E_TIMEOUT', 'too slow'))];
 
   test('are put back after a failure', () => {
-    assert.deepEqual(step(anOrder(), ...failed), { kind: 'roll-back', trigger: 'TASK_FAILED' });
+    assert.deepEqual(step(anOrder(), ...failed), { kind: 'roll-back', trigger: 'failed' });
   });
   test('are put back after a stop', () => {
     const facts = [admitted(), KEPT, attemptOf('r1', { kind: 'stopped', by: 'operator' })];
-    assert.deepEqual(step(anOrder(), ...facts), { kind: 'roll-back', trigger: 'TASK_ABORTED' });
+    assert.deepEqual(step(anOrder(), ...facts), { kind: 'roll-back', trigger: 'aborted' });
   });
   test('are put back after the last attempt, not between two', () => {
     assert.equal(step(RETRIED, ...failed).kind, 'requeue');
@@ -221,16 +221,16 @@ describe('files that were kept', () => {
   test('stay as they are after a success, whole or in part', () => {
     assert.equal(step(anOrder(), admitted(), KEPT, RUN).kind, 'settle');
     const unchecked = step(anOrder(), admitted(), KEPT, attemptOf('r1', FINISHED));
-    assert.equal(unchecked.kind === 'settle' && unchecked.outcome.signal, 'PARTIAL_SUCCESS');
+    assert.equal(unchecked.kind === 'settle' && unchecked.outcome.verdict, 'unchecked');
   });
   test('that are back as they were leave the error as it is', () => {
-    const found = step(anOrder(), ...failed, putBack('SUCCESS'));
+    const found = step(anOrder(), ...failed, putBack('restored'));
     assert.equal(found.kind === 'settle' && found.outcome.code, 'E_TIMEOUT');
   });
   test('that could not be put back are the error', () => {
-    const found = step(anOrder(), ...failed, putBack('FAILED'));
+    const found = step(anOrder(), ...failed, putBack('failed'));
     assert.ok(found.kind === 'settle');
-    assert.equal(found.outcome.signal, 'FAILURE');
+    assert.equal(found.outcome.verdict, 'failed');
     assert.equal(found.outcome.code, 'E_ROLLBACK_FAILED');
     assert.equal(found.outcome.message, 'could not put back a; before that: E_TIMEOUT: too slow');
   });
@@ -289,7 +289,7 @@ describe(`whatever happens (seed ${SEED})`, () => {
 
   holds('success is never said of work that did not pass', ({ execution }) => {
     const { outcome, attempts, stopRequestedBy } = execution;
-    if (outcome?.signal !== 'SUCCESS') return;
+    if (outcome?.verdict !== 'checked') return;
     const last = attempts.at(-1);
     const results = last?.verified?.results ?? [];
     assert.ok(results.some(({ result: found }) => found === 'passed'));

@@ -104,10 +104,9 @@ function afterSettling(execution: Execution, outcome: Outcome): Step {
   return trigger === null ? { kind: 'report' } : { kind: 'roll-back', trigger };
 }
 
-function pendingRollback({ snapshotted, rolledBack }: Execution, { signal }: Outcome): RollbackTrigger | null {
+function pendingRollback({ snapshotted, rolledBack }: Execution, { verdict }: Outcome): RollbackTrigger | null {
   if (rolledBack !== null || (snapshotted?.files.length ?? 0) === 0) return null;
-  if (signal === 'ABORTED') return 'TASK_ABORTED';
-  return signal === 'FAILURE' ? 'TASK_FAILED' : null;
+  return verdict === 'aborted' || verdict === 'failed' ? verdict : null;
 }
 
 /**

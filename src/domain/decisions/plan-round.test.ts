@@ -63,14 +63,14 @@ class Played {
     return this;
   }
 
-  fix(decisions: readonly Decision[], signal: 'SUCCESS' | 'FAILURE' = 'SUCCESS', changedFiles = 1): this {
+  fix(decisions: readonly Decision[], verdict: 'checked' | 'failed' = 'checked', changedFiles = 1): this {
     const step = this.step;
     assert.ok(step.kind === 'fix', step.kind);
     const { round } = this.state;
     const items = step.items.map(({ id }) => id);
     this.facts.push({ kind: 'fixing', round, taskId: 'TASK-2026-11-17-001' as never, items });
     assert.equal(this.step.kind, 'await-fix');
-    this.facts.push({ kind: 'fixed', round, signal, message: 'm', changedFiles, decisions });
+    this.facts.push({ kind: 'fixed', round, verdict, message: 'm', changedFiles, decisions });
     return this;
   }
 
@@ -132,13 +132,13 @@ test('in an only round the findings are dealt with, and nobody is asked again', 
 
 test('a change that fails its checks applies nothing, and ends the exchange', () => {
   const played = new Played().answer('critic', [finding('one-thing'), finding('two-thing')]);
-  played.fix([decision('one-thing', 'accepted'), decision('two-thing', 'rejected', 'no')], 'FAILURE');
+  played.fix([decision('one-thing', 'accepted'), decision('two-thing', 'rejected', 'no')], 'failed');
   assert.equal(ends(played), 'fix-failed');
   assert.deepEqual(played.fates(), [
     ['one-thing', 'open'],
     ['two-thing', 'rejected'],
   ]);
-  const idle = new Played().answer('critic', [finding('one-thing')]).fix([], 'SUCCESS', 0);
+  const idle = new Played().answer('critic', [finding('one-thing')]).fix([], 'checked', 0);
   assert.equal(ends(idle), 'fix-failed');
 });
 

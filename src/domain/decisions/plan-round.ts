@@ -58,7 +58,7 @@ function changeOf(exchange: Exchange): RoundStep | null {
     return wanted.length === 0 ? null : { kind: 'fix', items: wanted };
   }
   if (fixed === null) return { kind: 'await-fix', taskId: fixing.taskId };
-  if (hasFailed(fixed.signal)) return end('fix-failed', fixed.message);
+  if (hasFailed(fixed.verdict)) return end('fix-failed', fixed.message);
   if (fixed.changedFiles > 0 || fixed.decisions.length > 0) return null;
   return end('fix-failed', `${fixer} changed nothing, and decided on nothing`);
 }

@@ -22,7 +22,7 @@ const WORK: ReviewedWork = {
   message: 'every check passed',
   checks: [{ id: 'npm test', before: 'failed', after: 'passed', change: 'fixed' }],
   oldTests: null,
-  files: [{ path: 'src/a.ts', status: 'UPDATED' }],
+  files: [{ path: 'src/a.ts', status: 'updated' }],
   lines: { added: 3, removed: 1 },
   violations: [],
 };
@@ -89,7 +89,7 @@ test('the queue begins with what has a deadline and ends with blocked tasks', ()
 
 test('work in review is ranked by its gravest risk, then by the others, then by age', () => {
   const large = { lines: { added: 390, removed: 10 } };
-  const weakened = { files: [{ path: 'test/a.test.ts', status: 'DELETED' }], checks: [] } as const;
+  const weakened = { files: [{ path: 'test/a.test.ts', status: 'deleted' }], checks: [] } as const;
   const ranked = rankAttention({
     ...NOTHING,
     reviews: [

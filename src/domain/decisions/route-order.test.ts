@@ -15,7 +15,7 @@ function ended(agent: string, results: string, more: Partial<JudgedOrder> = {}):
     agent,
     category: 'TESTING',
     repository: '/r',
-    signal: letter === '-' ? 'FAILURE' : 'SUCCESS',
+    verdict: letter === '-' ? 'failed' : 'checked',
     attempts: letter === '2' ? 2 : 1,
     startedAt: 0,
     completedAt: 10_000,

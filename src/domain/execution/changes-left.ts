@@ -6,7 +6,7 @@ import type { ChangedFile } from './findings.ts';
 export function changesLeft({ order, attempts, rolledBack }: Execution): readonly ChangedFile[] {
   const whole = (path: string) => wholePath(order.workspaceRoot, path);
   const restored = (rolledBack?.files ?? [])
-    .filter(({ status }) => status === 'SUCCESS')
+    .filter(({ status }) => status === 'restored')
     .map(({ path }) => whole(path));
   const changed = attempts.findLast((attempt) => attempt.collected !== null)?.collected?.changed ?? [];
   return changed.filter(({ path }) => !restored.some((kept) => isWithin(kept, whole(path))));

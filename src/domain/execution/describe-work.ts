@@ -3,10 +3,11 @@ import { REPORTED_SCHEMA_ERRORS_MAX } from '../limits.ts';
 import { AOP_ACTIONS_ADVISED_MAX } from '../message-limits.ts';
 import type { Report, ReportedFile } from '../report.ts';
 import type { Warning, WarningKind } from '../warning.ts';
+import { isAccepted, isClaimRight } from '../work-verdict.ts';
 import type { CheckResult } from './check-result.ts';
 import { type Execution, gitSearchOf, gitTexts, ignoredSentences, lastRun } from './execution.ts';
 import type { AttemptEnd, Outcome, VersionFallback } from './fact.ts';
-import type { Claim } from './findings.ts';
+import type { Claim, RestoredFile } from './findings.ts';
 
 /** The work of a settled order. */
 export interface SettledWork {
@@ -38,19 +39,19 @@ export function describeWork(work: SettledWork): Description {
 function seenSummary({ execution, outcome, files }: SettledWork): string {
   const results = resultsOf(execution);
   const passed = results.filter(({ result }) => result === 'passed').length;
-  const changed = files.filter(({ status }) => status !== 'UNCHANGED').length;
+  const changed = files.filter(({ status }) => status !== 'unchanged').length;
   const checks = results.length === 0 ? 'nothing was checked' : `${passed} of ${results.length} checks passed`;
   const executed = gitSearchOf(execution).executedByGit.length;
   const git = executed === 0 ? '' : ` Will be executed by git: ${executed}.`;
   return `Written by Baton from what it saw: ${outcome.message}. Files changed: ${changed}; ${checks}.${git}`;
 }
 
-const VERBS = { CREATED: 'Created', UPDATED: 'Changed', DELETED: 'Removed' } as const;
+const VERBS = { created: 'Created', updated: 'Changed', deleted: 'Removed' } as const;
 
 function seenActions({ execution, files }: SettledWork): readonly string[] {
   const { attempts } = execution;
   const runs = attempts.map(({ agent, end }, at) => `Run ${at + 1} by ${agent ?? 'nobody'}: ${endText(end)}.`);
-  const changes = files.flatMap(({ status, path }) => (status === 'UNCHANGED' ? [] : [`${VERBS[status]} ${path}.`]));
+  const changes = files.flatMap(({ status, path }) => (status === 'unchanged' ? [] : [`${VERBS[status]} ${path}.`]));
   const checks = resultsOf(execution).map((result) => `Checked ${checkText(result)}.`);
   const actions = [...runs, ...checks, ...changes];
   if (actions.length === 0) return ['Nothing was run.'];
@@ -83,13 +84,13 @@ function checkText({ kind, id, result, message }: CheckResult): string {
 function warningsOf({ execution, outcome, claim, untold }: SettledWork): readonly Warning[] {
   const { order, admitted, attempts, rolledBack } = execution;
   const lost = attempts.filter(({ end }) => end?.kind === 'lost').length;
-  const differs = claim?.signal && claim.signal !== outcome.signal;
+  const differs = claim?.result && !isClaimRight(claim.result, outcome.verdict);
   return [
     ...(admitted?.warnings ?? []),
     ...(order.isFallback ? fallbackWarnings(admitted?.fallback ?? null) : []),
     ...attempts.flatMap(({ ended }) => ended?.warnings ?? []),
     ...manyActions(claim),
-    ...(outcome.isUnchecked ? [about('unchecked', `unchecked: ${outcome.message}`)] : []),
+    ...(outcome.verdict === 'unchecked' ? [about('unchecked', `unchecked: ${outcome.message}`)] : []),
     ...(lost > 0
       ? [about('lost-runs', `${lost} of ${attempts.length} runs were lost because ${whyLost(attempts)}`)]
       : []),
@@ -97,13 +98,13 @@ function warningsOf({ execution, outcome, claim, untold }: SettledWork): readonl
     ...laterFiles(execution).map((path) =>
       about('lost-runs', `${path} changed after the node had died: it counts as yours`),
     ),
-    ...(differs ? [about('claim-differs', `the agent says ${claim.signal}, Baton found ${outcome.signal}`)] : []),
+    ...(differs ? [about('claim-differs', `the agent says ${claim.result}, Baton found ${outcome.verdict}`)] : []),
     ...notCheckable(execution),
     ...changedChecks(execution),
     ...executedWarnings(execution),
     ...gitWarnings(execution),
     ...ignoredWarnings(execution),
-    ...(rolledBack?.files ?? []).map(({ path, status }) => about('rolled-back', `rolled back, ${status}: ${path}`)),
+    ...(rolledBack?.files ?? []).map(({ path, status }) => about('rolled-back', rolledBackText(path, status))),
     ...(untold > 0 ? [about('untold-words', untoldText(untold))] : []),
     ...untrustedFiles(execution).map((path) => about('untrusted', untrustedText(path))),
     ...(claim?.warnings ?? []).map((warning) => about('agent', `the agent: ${warning}`)),
@@ -141,6 +142,10 @@ function untrustedFiles({ attempts }: Execution): readonly string[] {
 
 function laterFiles({ attempts }: Execution): readonly string[] {
   return [...new Set(attempts.flatMap(({ collected }) => collected?.later ?? []))];
+}
+
+function rolledBackText(path: string, status: RestoredFile['status']): string {
+  return status === 'restored' ? `rolled back: ${path}` : `could not be rolled back: ${path}`;
 }
 
 function untoldText(count: number): string {
@@ -229,12 +234,12 @@ function gitWarnings(execution: Execution): readonly Warning[] {
   return texts.map((text) => about('git-changed', text));
 }
 
-function errorsOf({ execution, outcome: { code, message, signal }, claim }: SettledWork): readonly string[] {
+function errorsOf({ execution, outcome: { code, message, verdict }, claim }: SettledWork): readonly string[] {
   const outcome = code === null ? message : `${code}: ${message}`;
   const failed = resultsOf(execution).filter(({ result }) => result === 'failed' || result === 'could-not-run');
   const violations = lastRun(execution)?.collected?.violations ?? [];
   return [
-    ...(signal === 'FAILURE' || signal === 'ABORTED' ? [outcome] : []),
+    ...(isAccepted(verdict) ? [] : [outcome]),
     ...failed.map(checkText),
     ...violations.map((path) => `E_PERMISSION_DENIED: it wrote ${path}, which was not granted`),
     ...(claim?.errors ?? []).map((error) => `the agent: ${error}`),

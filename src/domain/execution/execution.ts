@@ -200,7 +200,7 @@ export function stoppedOutcome({
   stopReason,
 }: Pick<Execution, 'stopRequestedBy' | 'stopReason'>): Outcome {
   const { code = null, message = `stopped by ${stopRequestedBy}` } = stopReason ?? {};
-  return { signal: 'ABORTED', isUnchecked: false, code, message, attempts: [] };
+  return { verdict: 'aborted', code, message, attempts: [] };
 }
 
 /** The last attempt with a run; the findings are about its work. */

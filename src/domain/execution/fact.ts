@@ -11,11 +11,11 @@ import type { Repository } from '../repository.ts';
 import type { RunResult } from '../run.ts';
 import type { TaskName } from '../task.ts';
 import type { Warning } from '../warning.ts';
+import type { WorkVerdict } from '../work-verdict.ts';
 import type { CheckResult, MadeCheck } from './check-result.ts';
 import type {
   ChangedFile,
   Claim,
-  FinalSignal,
   GitInventory,
   KeptFile,
   LaterFiles,
@@ -257,9 +257,7 @@ export type Fact =
 
 /** The result of an order. */
 export interface Outcome {
-  readonly signal: FinalSignal;
-  /** No checks were defined, or none could run. */
-  readonly isUnchecked: boolean;
+  readonly verdict: WorkVerdict;
   readonly code: RefusalCode | null;
   readonly message: string;
   /** The failure of each attempt, if alternatives were tried. */

@@ -2,8 +2,7 @@ import type { GitChange } from '../git-state.ts';
 import type { IgnoredChange } from '../ignored-files.ts';
 import type { SnapshotStrategy } from '../order.ts';
 import type { RefusalCode } from '../refusal.ts';
-
-export type FinalSignal = 'SUCCESS' | 'PARTIAL_SUCCESS' | 'FAILURE' | 'ABORTED';
+import type { ClaimedResult } from '../work-verdict.ts';
 
 /** Why an order is stopped together with others; absent where somebody stopped it alone. */
 export interface StopWhy {
@@ -15,7 +14,7 @@ export interface StopWhy {
 
 /** An agent's own report of its work: stored as evidence, never used as the verdict. */
 export interface Claim {
-  readonly signal: FinalSignal | null;
+  readonly result: ClaimedResult | null;
   /** Null if the agent names no code of the taxonomy. */
   readonly code: RefusalCode | null;
   readonly message: string;
@@ -35,13 +34,13 @@ export interface Claim {
 export interface RestoredFile {
   readonly path: string;
   readonly restoredFrom: string | null;
-  readonly status: 'SUCCESS' | 'FAILED';
+  readonly status: 'restored' | 'failed';
 }
 
 /** A file that the run changed. */
 export interface ChangedFile {
   readonly path: string;
-  readonly status: 'CREATED' | 'UPDATED' | 'DELETED';
+  readonly status: 'created' | 'updated' | 'deleted';
   readonly sha256: string | null;
   readonly sizeBytes: number | null;
 }
@@ -154,4 +153,5 @@ export interface SettingsFile {
   readonly sha256: string | null;
 }
 
-export type RollbackTrigger = 'TASK_ABORTED' | 'TASK_FAILED' | 'MANUAL';
+/** The end of the order that a rollback follows. */
+export type RollbackTrigger = 'aborted' | 'failed';

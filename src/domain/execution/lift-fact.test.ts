@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { anOrder } from '../../../test/support/an-order.ts';
+import type { Order } from '../order.ts';
 import type { Fact } from './fact.ts';
 import { liftFact, storedFact } from './lift-fact.ts';
 
@@ -9,13 +10,19 @@ const order = anOrder({
 });
 const ordered: Fact = { kind: 'ordered', order, message: null, at: 1 };
 
+/** The same with the policy as versions before 5 spell it. */
+function asBefore<Some extends Pick<Order, 'policy'>>(some: Some): object {
+  const { requireResult, ...policy } = some.policy;
+  return { ...some, policy: { ...policy, requireFinalSignal: requireResult } };
+}
+
 test('a fact of this version is read as it was written', () => {
   assert.deepEqual(liftFact(storedFact(ordered)), ordered);
 });
 
 test('an order of version 2 did not record its settings and gets the built-in ones', () => {
   const { settings: _, ...older } = order;
-  const lifted = liftFact({ ...ordered, order: older, v: 2 } as { readonly v: number });
+  const lifted = liftFact({ ...ordered, order: asBefore(older), v: 2 } as { readonly v: number });
   const settings = { onQuota: { usual: 'wait', ofAgent: {} }, prices: {}, questionTimeoutMs: 600_000 };
   assert.deepEqual(lifted, { ...ordered, order: { ...older, settings } });
 });
@@ -65,6 +72,64 @@ test('facts up to version 3 spell as AOP does', () => {
     kind: 'admitted',
     agents: [{ name: 'a', versionsRead: null }],
     fallback: { reason: 'invalid-message' },
+  });
+});
+
+test('facts up to version 4 spell verdicts, claims and statuses as AOP does', () => {
+  const lift = (fact: object) => liftFact({ ...fact, v: 4 }) as unknown as Record<string, Record<string, unknown>>;
+  assert.deepEqual(lift({ ...ordered, order: asBefore(order) }).order, order);
+
+  const verdictOf = (signal: string, isUnchecked: boolean) =>
+    lift({ kind: 'settled', outcome: { signal, isUnchecked, code: null }, at: 1 }).outcome;
+  assert.deepEqual(verdictOf('SUCCESS', false), { verdict: 'checked', code: null });
+  assert.deepEqual(verdictOf('PARTIAL_SUCCESS', true), { verdict: 'unchecked', code: null });
+  assert.deepEqual(verdictOf('PARTIAL_SUCCESS', false), { verdict: 'partial', code: null });
+  assert.deepEqual(verdictOf('FAILURE', false), { verdict: 'failed', code: null });
+  assert.deepEqual(verdictOf('ABORTED', false), { verdict: 'aborted', code: null });
+  assert.throws(() => verdictOf('VICTORY', false), /unknown word VICTORY/);
+
+  const claimed = (signal: string | null) =>
+    lift({ kind: 'ended', end: { kind: 'finished', claim: { signal, text: 't' } } }).end?.claim;
+  assert.deepEqual(
+    ['SUCCESS', 'PARTIAL_SUCCESS', 'FAILURE', 'ABORTED', null].map(claimed),
+    ['done', 'partial', 'failed', 'aborted', null].map((result) => ({ text: 't', result })),
+  );
+  assert.deepEqual(lift({ kind: 'ended', end: { kind: 'finished', claim: null } }).end, {
+    kind: 'finished',
+    claim: null,
+  });
+  assert.deepEqual(lift({ kind: 'ended', end: { kind: 'lost' } }).end, { kind: 'lost' });
+
+  assert.deepEqual(lift({ kind: 'collected', changed: [{ path: 'a', status: 'DELETED' }] }).changed, [
+    { path: 'a', status: 'deleted' },
+  ]);
+  assert.deepEqual(lift({ kind: 'rolled-back', trigger: 'TASK_FAILED', files: [{ path: 'a', status: 'SUCCESS' }] }), {
+    kind: 'rolled-back',
+    trigger: 'failed',
+    files: [{ path: 'a', status: 'restored' }],
+  });
+});
+
+test('a report of version 4 is lifted as a whole', () => {
+  const report = {
+    verdict: 'PARTIAL_SUCCESS',
+    isUnchecked: true,
+    code: null,
+    files: [{ path: 'a', status: 'UNCHANGED' }],
+    checkpoints: [{ id: 'C', status: 'SKIP' }],
+    rollback: [{ path: 'b', status: 'FAILED' }],
+    claim: { signal: 'SUCCESS', message: 'm' },
+  };
+  assert.deepEqual(liftFact({ kind: 'reported', report, v: 4 } as object), {
+    kind: 'reported',
+    report: {
+      verdict: 'unchecked',
+      code: null,
+      files: [{ path: 'a', status: 'unchanged' }],
+      checkpoints: [{ id: 'C', status: 'skipped' }],
+      rollback: [{ path: 'b', status: 'failed' }],
+      claim: { message: 'm', result: 'done' },
+    },
   });
 });
 

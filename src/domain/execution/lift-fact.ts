@@ -3,9 +3,10 @@ import { QUESTION_TIMEOUT_SECONDS_DEFAULT } from '../limits.ts';
 import type { Checkpoint, ExpectedOutput, Order, OrderSettings, Target, Validation } from '../order.ts';
 import type { MadeCheck } from './check-result.ts';
 import type { Fact, VersionFallback } from './fact.ts';
+import { fromVersion4 } from './lift-verdicts.ts';
 
 /** The version that facts are written in. */
-const FACT_VERSION = 4;
+const FACT_VERSION = 5;
 
 /** A fact as the ledger stores it. Facts without a version are of version 1. */
 export type StoredFact = Fact & { readonly v: typeof FACT_VERSION };
@@ -18,10 +19,11 @@ export function storedFact(fact: Fact): StoredFact {
 export function liftFact(stored: { readonly v?: number }): Fact {
   const { v = 1, ...fact } = stored;
   if (v > FACT_VERSION) throw new Error(`a fact of version ${v} is from a newer Baton`);
-  if (v === FACT_VERSION) return fact as Fact;
-  const spelled = v === 3 ? (fact as Fact) : fromVersion2(v === 1 ? fromVersion1(fact as Fact) : (fact as Fact));
-  return fromVersion3(spelled);
+  return LIFTS.slice(v - 1).reduce((lifted, lift) => lift(lifted), fact as Fact);
 }
+
+/** From each version to the next. */
+const LIFTS: readonly ((fact: Fact) => Fact)[] = [fromVersion1, fromVersion2, fromVersion3, fromVersion4];
 
 /** Version 2 read these settings again whenever an agent started; the built-in ones stand for them. */
 function fromVersion2(fact: Fact): Fact {

@@ -5,6 +5,7 @@ import { type ModelSpend, sumByModel } from '../model-spend.ts';
 import type { Checkpoint } from '../order.ts';
 import { wholePath } from '../path-text.ts';
 import type { Report, ReportedAttempt, ReportedCheckpoint, ReportedFile } from '../report.ts';
+import { isAccepted } from '../work-verdict.ts';
 import { changesLeft } from './changes-left.ts';
 import type { CheckResult } from './check-result.ts';
 import { describeWork } from './describe-work.ts';
@@ -46,9 +47,8 @@ export function makeReport(execution: Execution, about: ReportSurroundings): Rep
     task: about.task,
     run: last?.runId ?? null,
     agent: about.agent,
-    verdict: outcome.signal,
+    verdict: outcome.verdict,
     isSkipped: outcome.code === 'E_DEPENDENCY_FAILED' && attempts.length === 0,
-    isUnchecked: outcome.isUnchecked,
     code: outcome.code,
     message: outcome.message,
     ...describeWork({ execution, outcome, claim, files, untold: about.untold ?? 0 }),
@@ -126,8 +126,8 @@ function filesOf(execution: Execution, measured: readonly MeasuredFile[]): reado
 
 /** The status of an output by its hash before the run, for a run that was not collected. */
 function statusOf(sha256: string | null, before: string | null | undefined): ReportedFile['status'] {
-  if (before === null) return 'CREATED';
-  return before === undefined || before === sha256 ? 'UNCHANGED' : 'UPDATED';
+  if (before === null) return 'created';
+  return before === undefined || before === sha256 ? 'unchanged' : 'updated';
 }
 
 function judged(checkpoint: Checkpoint, found: CheckResult): ReportedCheckpoint {
@@ -143,10 +143,10 @@ function judged(checkpoint: Checkpoint, found: CheckResult): ReportedCheckpoint 
   };
 }
 
-/** SKIP by its strategy, or because it defines nothing to check. */
+/** Skipped by its strategy, or because it defines nothing to check. */
 function checkpointStatus({ onFailure }: Checkpoint, { result }: CheckResult): ReportedCheckpoint['status'] {
-  if (result === 'passed') return 'PASS';
-  return result === 'not-checkable' || onFailure === 'skip' ? 'SKIP' : 'FAIL';
+  if (result === 'passed') return 'passed';
+  return result === 'not-checkable' || onFailure === 'skip' ? 'skipped' : 'failed';
 }
 
 function notesOf({ description, onFailure }: Checkpoint, { result }: CheckResult): string {
@@ -164,7 +164,7 @@ function notesOf({ description, onFailure }: Checkpoint, { result }: CheckResult
 
 function pending({ id, description }: Checkpoint, last: Attempt | null): ReportedCheckpoint {
   const why = last === null ? 'nothing was run' : 'the run ended before it was verified';
-  return { id, status: 'PENDING', output: null, evidence: [], notes: `not verified, ${why}: ${description}` };
+  return { id, status: 'pending', output: null, evidence: [], notes: `not verified, ${why}: ${description}` };
 }
 
 function attemptOf(execution: Execution, attempt: Attempt, at: number): ReportedAttempt {
@@ -183,8 +183,8 @@ function attemptOf(execution: Execution, attempt: Attempt, at: number): Reported
 /** Sums of dollars are rounded: binary fractions leave remainders behind. */
 const DOLLAR_PARTS = 1_000_000_000;
 
-function claimOf({ signal, code, message, extensions, summaryExtensions }: Claim): Report['claim'] {
-  return { signal, code, message, ...(extensions && { extensions }), ...(summaryExtensions && { summaryExtensions }) };
+function claimOf({ result, code, message, extensions, summaryExtensions }: Claim): Report['claim'] {
+  return { result, code, message, ...(extensions && { extensions }), ...(summaryExtensions && { summaryExtensions }) };
 }
 
 function spendOf({ attempts }: Execution, claim: Claim | null): Report['spend'] {
@@ -203,9 +203,9 @@ function spendOf({ attempts }: Execution, claim: Claim | null): Report['spend'] 
 const WHOLE_PERCENTAGE = 100;
 
 /** Without progress from the agent: 100 for completed work, else 0. */
-function progressOf(last: Attempt | null, { signal }: Outcome): Report['progress'] {
+function progressOf(last: Attempt | null, { verdict }: Outcome): Report['progress'] {
   const progress = last?.ended?.progress ?? null;
-  const presumed = signal === 'SUCCESS' || signal === 'PARTIAL_SUCCESS' ? WHOLE_PERCENTAGE : 0;
+  const presumed = isAccepted(verdict) ? WHOLE_PERCENTAGE : 0;
   return { at: progress?.at ?? null, percentage: progress?.percentage ?? presumed };
 }
 

@@ -12,8 +12,8 @@ import { anOrder } from '../../../test/support/an-order.ts';
 import { workAfterReport } from './work-after-report.ts';
 
 const APART = snapshotted({ workplace: { kind: 'worktree', folder: '/data/worktrees/T-1' } });
-const CHANGED = collected('run-1', { changed: [{ path: 'a.txt', status: 'CREATED', sha256: null, sizeBytes: null }] });
-const RESTORED = rolledBack({ files: [{ path: 'a.txt', status: 'SUCCESS', method: 'GIT' }] as never });
+const CHANGED = collected('run-1', { changed: [{ path: 'a.txt', status: 'created', sha256: null, sizeBytes: null }] });
+const RESTORED = rolledBack({ files: [{ path: 'a.txt', status: 'restored', method: 'GIT' }] as never });
 
 test('only work in a worktree that left a change waits to be applied', () => {
   const run = [leased('run-1'), CHANGED];

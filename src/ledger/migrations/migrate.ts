@@ -14,6 +14,7 @@ import { feedbackMigration } from './0011-feedback.ts';
 import { federationMigration } from './0012-federation.ts';
 import { sessionsMigration } from './0013-sessions.ts';
 import { capabilitiesMigration } from './0014-capabilities.ts';
+import { verdictsMigration } from './0015-verdicts.ts';
 
 /** In order: the position in the list, from 1, is the number of the schema. Never changed once released. */
 const MIGRATIONS: readonly string[] = [
@@ -31,6 +32,7 @@ const MIGRATIONS: readonly string[] = [
   federationMigration,
   sessionsMigration,
   capabilitiesMigration,
+  verdictsMigration,
 ];
 
 export const NEWEST_SCHEMA = MIGRATIONS.length;

@@ -1,3 +1,4 @@
+import { liftFeedbackFact } from '../../domain/feedback-exchange.ts';
 import type { SessionFact } from '../../domain/feedback-session.ts';
 import type { Reader, Tx } from '../tx.ts';
 
@@ -38,7 +39,7 @@ export function selectSessionFacts(tx: Reader, session: string): SessionFact[] {
   return selectFeedbackFacts<SessionFact>(tx, session);
 }
 
-const FACT_VERSION = 1;
+const FACT_VERSION = 2;
 
 /** Appends a fact of a session (ses_…) or of an exchange in rounds (fbk_…). */
 export function insertFeedbackFact(tx: Tx, owner: string, fact: object): void {
@@ -53,6 +54,6 @@ export function selectFeedbackFacts<Fact extends object>(tx: Reader, owner: stri
   return tx.tuples('SELECT fact FROM feedback_facts WHERE owner = ? ORDER BY number', owner).map(([stored]) => {
     const { v, ...fact } = JSON.parse(stored as string) as Fact & { readonly v: number };
     if (v > FACT_VERSION) throw new Error(`a fact of version ${v} is from a newer Baton`);
-    return fact as unknown as Fact;
+    return (v === 1 ? liftFeedbackFact(fact) : fact) as Fact;
   });
 }

@@ -1,10 +1,10 @@
 import type { DayEnd } from '../../domain/day-report.ts';
-import type { FinalSignal } from '../../domain/execution/findings.ts';
 import type { ModelSpend } from '../../domain/model-spend.ts';
 import type { RefusalCode } from '../../domain/refusal.ts';
 import type { OrderEnd } from '../../domain/session-report.ts';
 import type { TaskName } from '../../domain/task.ts';
 import type { WorkState } from '../../domain/work-state.ts';
+import type { WorkVerdict } from '../../domain/work-verdict.ts';
 import type { Reader, Tuple, Tx } from '../tx.ts';
 import type { OrderRow } from './orders.ts';
 
@@ -16,7 +16,7 @@ export interface ReportRow extends OrderEnd {
   readonly repository: string | null;
 }
 
-const COLUMNS = `agent, category, repository, signal, is_skipped, is_unchecked, code, message, attempts, started_at, completed_at,
+const COLUMNS = `agent, category, repository, verdict, is_skipped, code, message, attempts, started_at, completed_at,
   estimated_usd, spend`;
 
 /** Reads the columns from `at` on. */
@@ -25,22 +25,21 @@ export function toOrderEnd(tuple: Tuple, at: number): ReportRow {
     agent: tuple[at] as string,
     category: tuple[at + 1] as string | null,
     repository: tuple[at + 2] as string | null,
-    signal: tuple[at + 3] as FinalSignal,
+    verdict: tuple[at + 3] as WorkVerdict,
     isSkipped: tuple[at + 4] === 1,
-    isUnchecked: tuple[at + 5] === 1,
-    code: tuple[at + 6] as RefusalCode | null,
-    message: tuple[at + 7] as string,
-    attempts: tuple[at + 8] as number,
-    startedAt: tuple[at + 9] as number,
-    completedAt: tuple[at + 10] as number,
-    estimatedUsd: tuple[at + 11] as number,
-    spend: JSON.parse(tuple[at + 12] as string) as readonly ModelSpend[],
+    code: tuple[at + 5] as RefusalCode | null,
+    message: tuple[at + 6] as string,
+    attempts: tuple[at + 7] as number,
+    startedAt: tuple[at + 8] as number,
+    completedAt: tuple[at + 9] as number,
+    estimatedUsd: tuple[at + 10] as number,
+    spend: JSON.parse(tuple[at + 11] as string) as readonly ModelSpend[],
   };
 }
 
 export function insertReport(tx: Tx, { taskId, round, sessionId }: OrderRow, end: ReportRow): void {
   tx.write(
-    `INSERT INTO reports (task_id, round, session_id, cost_usd, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO reports (task_id, round, session_id, cost_usd, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     taskId,
     round,
     sessionId,
@@ -48,9 +47,8 @@ export function insertReport(tx: Tx, { taskId, round, sessionId }: OrderRow, end
     end.agent,
     end.category,
     end.repository,
-    end.signal,
+    end.verdict,
     end.isSkipped ? 1 : 0,
-    end.isUnchecked ? 1 : 0,
     end.code,
     end.message,
     end.attempts,

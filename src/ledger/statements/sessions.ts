@@ -1,4 +1,4 @@
-import type { SessionAudit } from '../../domain/audit-record.ts';
+import type { SessionAudit } from '../../domain/audited-session.ts';
 import { liftSessionFact, type SessionFact, storedSessionFact } from '../../domain/session.ts';
 import type { SessionPattern } from '../../domain/session-terms.ts';
 import type { TaskName } from '../../domain/task.ts';

@@ -1,5 +1,4 @@
 import type { VersionFallback } from '../../domain/execution/fact.ts';
-import type { RestoredFile, RollbackTrigger } from '../../domain/execution/findings.ts';
 import type { EventType, LedgerEvent } from '../../domain/ledger-event.ts';
 import type { Priority } from '../../domain/task.ts';
 import type { AopEvent } from './kinds.ts';
@@ -100,14 +99,24 @@ function encodeProgress(event: LedgerEvent): HeartbeatEvent | ProgressUpdateEven
   };
 }
 
+/** The event has AOP's words for the trigger and the files (record-words.ts). */
+interface RecordedRollback {
+  readonly trigger: RollbackInitiatedEvent['trigger'];
+  readonly files: readonly {
+    readonly path: string;
+    readonly restoredFrom: string | null;
+    readonly status: 'SUCCESS' | 'FAILED';
+  }[];
+}
+
 /** AOP §7: the files that were put back, and from where. */
 function encodeRollback(event: LedgerEvent): RollbackInitiatedEvent {
-  const files = event.payload.files as readonly RestoredFile[];
+  const { trigger, files } = event.payload as unknown as RecordedRollback;
   return {
     ...HEADER,
     event: 'ROLLBACK_INITIATED',
     ...aboutTask(event),
-    trigger: event.payload.trigger as RollbackTrigger,
+    trigger,
     artifacts_rolled_back: files.map(({ path, restoredFrom, status }) => {
       return { path, restored_from: restoredFrom, status };
     }),

@@ -37,6 +37,7 @@ import { decodeAop } from './decode.ts';
 import { encodeAop } from './encode.ts';
 import { encodeResponse } from './encode-response.ts';
 import type { ResponseMessage } from './schema/response.ts';
+import { FINAL_SIGNALS } from './words.ts';
 
 const ABOUT: ReportSurroundings = {
   agent: { name: 'emma', provider: 'CODEX', model: 'gpt' },
@@ -49,8 +50,7 @@ const ABOUT: ReportSurroundings = {
 
 function settled(some: Partial<Outcome>): Fact {
   const outcome: Outcome = {
-    signal: 'SUCCESS',
-    isUnchecked: false,
+    verdict: 'checked',
     code: null,
     message: 'every check passed',
     attempts: [],
@@ -89,9 +89,9 @@ function baton(message: ResponseMessage): Record<string, unknown> {
   return message.extensions?.x_baton as Record<string, unknown>;
 }
 
-function claiming(some: Partial<ResponseMessage>, signal: Claim['signal'] = 'SUCCESS'): AttemptEnd {
+function claiming(some: Partial<ResponseMessage>, result: Claim['result'] = 'done'): AttemptEnd {
   const message = { ...sampleResponse(), ...some };
-  const claim = { ...decodeClaim(message, JSON.stringify(message)), signal, code: null, message: 'done' };
+  const claim = { ...decodeClaim(message, JSON.stringify(message)), result, code: null, message: 'done' };
   return { kind: 'finished', claim };
 }
 
@@ -121,8 +121,8 @@ test('a run that was checked fills every field of the document', () => {
       ended('r1', own, { spend, progress: { at: Date.UTC(2026, 1, 26, 12, 38, 30), percentage: 60 } }),
       collected('r1', {
         changed: [
-          { path: 'notes.txt', status: 'DELETED', sha256: null, sizeBytes: null },
-          { path: 'src/a.ts', status: 'UPDATED', sha256: 'abc', sizeBytes: 8_432 },
+          { path: 'notes.txt', status: 'deleted', sha256: null, sizeBytes: null },
+          { path: 'src/a.ts', status: 'updated', sha256: 'abc', sizeBytes: 8_432 },
         ],
       }),
       verified('r1', [
@@ -208,7 +208,7 @@ describe('an agent that gave no answer', () => {
   const message = response(anOrder(), [
     leased('r1'),
     ended('r1', FINISHED),
-    collected('r1', { changed: [{ path: 'a.ts', status: 'CREATED', sha256: 'x', sizeBytes: 1 }] }),
+    collected('r1', { changed: [{ path: 'a.ts', status: 'created', sha256: 'x', sizeBytes: 1 }] }),
     verified('r1', [result('npm test')]),
     settled({}),
   ]);
@@ -232,7 +232,7 @@ describe('an agent that gave no answer', () => {
 
 test('an agent that answers without a report has its words written by Baton', () => {
   const silent = claiming({ execution_summary: { summary: '', actions: [] } });
-  const message = response(anOrder(), [attemptOf('r1', silent), settled({ isUnchecked: true })]);
+  const message = response(anOrder(), [attemptOf('r1', silent), settled({ verdict: 'unchecked' })]);
   assert.match(message.execution_summary?.summary ?? '', /^Written by Baton/);
   assert.equal(baton(message).written_by_baton, true);
 });
@@ -251,7 +251,7 @@ describe('what a person should know', () => {
   test('unchecked', () => {
     const message = response(anOrder(), [
       attemptOf('r1', FINISHED, [result('TEXT 1', { kind: 'output', result: 'not-checkable' })]),
-      settled({ signal: 'PARTIAL_SUCCESS', isUnchecked: true, message: 'no checks were defined' }),
+      settled({ verdict: 'unchecked', message: 'no checks were defined' }),
     ]);
     assert.equal(message.task_status.state, 'COMPLETED');
     assert.equal(baton(message).unchecked, true);
@@ -260,9 +260,9 @@ describe('what a person should know', () => {
   test('that the agent says otherwise', () => {
     const message = response(anOrder(), [
       attemptOf('r1', claiming({}), [result('npm test', { result: 'failed', message: 'exit 1' })]),
-      settled({ signal: 'FAILURE', code: 'E_UNKNOWN', message: 'exit 1' }),
+      settled({ verdict: 'failed', code: 'E_UNKNOWN', message: 'exit 1' }),
     ]);
-    assert.deepEqual(warnings(message), ['the agent says SUCCESS, Baton found FAILURE']);
+    assert.deepEqual(warnings(message), ['the agent says done, Baton found failed']);
     assert.deepEqual(message.execution_summary?.errors, ['E_UNKNOWN: exit 1', 'check npm test: failed, exit 1']);
   });
   test('that the message failed its schema, and by what', () => {
@@ -303,7 +303,7 @@ describe('what a person should know', () => {
       ended('r1', FINISHED),
       collected('r1', { violations: ['/ws/.git/config'] }),
       verified('r1', []),
-      settled({ signal: 'FAILURE', code: 'E_PERMISSION_DENIED', message: 'it wrote' }),
+      settled({ verdict: 'failed', code: 'E_PERMISSION_DENIED', message: 'it wrote' }),
     ]);
     assert.deepEqual(baton(message).violations, ['/ws/.git/config']);
     assert.match(message.execution_summary?.errors?.[1] ?? '', /\.git\/config, which was not granted/);
@@ -332,7 +332,7 @@ describe('checkpoints', () => {
       result('broken', { kind, result: 'could-not-run', exitCode: null }),
       result('nothing', { kind, result: 'not-checkable', command: null }),
     ];
-    assert.deepEqual(statuses(order, [attemptOf('r1', FINISHED, results), settled({ signal: 'PARTIAL_SUCCESS' })]), [
+    assert.deepEqual(statuses(order, [attemptOf('r1', FINISHED, results), settled({ verdict: 'partial' })]), [
       ['passed', 'PASS'],
       ['continues', 'FAIL'],
       ['skips', 'SKIP'],
@@ -342,9 +342,9 @@ describe('checkpoints', () => {
   });
   test('are PENDING where the last run was not verified', () => {
     const order = anOrder({ phases: phases(checkpoint('CP')) });
-    const failure = settled({ signal: 'FAILURE', code: 'E_TIMEOUT', message: 'too slow' });
+    const failure = settled({ verdict: 'failed', code: 'E_TIMEOUT', message: 'too slow' });
     assert.deepEqual(statuses(order, [attemptOf('r1', failedBy('E_TIMEOUT')), failure]), [['CP', 'PENDING']]);
-    assert.deepEqual(statuses(order, [settled({ signal: 'ABORTED', message: 'stopped by operator' })]), [
+    assert.deepEqual(statuses(order, [settled({ verdict: 'aborted', message: 'stopped by operator' })]), [
       ['CP', 'PENDING'],
     ]);
   });
@@ -359,7 +359,7 @@ describe('a failure', () => {
       leased('r2', { alternative: 0, agent: 'forge' }),
       ended('r2', failedBy('E_PROCESS_CRASH', 'exit 3')),
       collected('r2'),
-      settled({ signal: 'FAILURE', code: 'E_ALL_MODELS_EXHAUSTED', message: 'every model failed' }),
+      settled({ verdict: 'failed', code: 'E_ALL_MODELS_EXHAUSTED', message: 'every model failed' }),
     ]);
     assert.equal(message.task_status.state, 'FAILED');
     assert.deepEqual(message.error_details, {
@@ -398,7 +398,7 @@ describe('a failure', () => {
 
   test('before anything was run is answered too', () => {
     const execution = replayed(anOrder(), [
-      settled({ signal: 'FAILURE', code: 'E_FILE_NOT_FOUND', message: 'no a.ts' }),
+      settled({ verdict: 'failed', code: 'E_FILE_NOT_FOUND', message: 'no a.ts' }),
     ]);
     const message = held(responseOf(execution, { ...ABOUT, receipt: null, agent: { ...ABOUT.agent, model: '' } }));
     assert.deepEqual(message.execution_summary?.actions, ['Nothing was run.']);
@@ -409,7 +409,7 @@ describe('a failure', () => {
   test('by a person has no error', () => {
     const message = response(anOrder(), [
       attemptOf('r1', { kind: 'stopped', by: 'operator' }),
-      settled({ signal: 'ABORTED', message: 'stopped by operator' }),
+      settled({ verdict: 'aborted', message: 'stopped by operator' }),
     ]);
     assert.equal(message.task_status.state, 'ABORTED');
     assert.equal(message.error_details, null);
@@ -430,7 +430,7 @@ test('of a run that was taken away its outputs are told by what is known from be
     admitted(),
     snapshotted(before),
     leased('r1'),
-    settled({ signal: 'ABORTED', code: null, message: 'moved' }),
+    settled({ verdict: 'aborted', code: null, message: 'moved' }),
   ];
   const measured = ['a.ts', 'b.ts', 'c.ts'].map((path) => ({ path, sha256: 'z', sizeBytes: 1 }));
   const told = response(order, facts, { measured }).execution_summary;
@@ -446,29 +446,29 @@ test('what was put back is no longer told as changed', () => {
     ended('r1', failedBy('E_TIMEOUT')),
     collected('r1', {
       changed: [
-        { path: 'a.ts', status: 'UPDATED', sha256: 'x', sizeBytes: 1 },
-        { path: 'b.ts', status: 'CREATED', sha256: 'y', sizeBytes: 2 },
-        { path: 'c.ts', status: 'UPDATED', sha256: 'z', sizeBytes: 2 },
-        { path: 'd/in-it.ts', status: 'CREATED', sha256: 'z', sizeBytes: 2 },
+        { path: 'a.ts', status: 'updated', sha256: 'x', sizeBytes: 1 },
+        { path: 'b.ts', status: 'created', sha256: 'y', sizeBytes: 2 },
+        { path: 'c.ts', status: 'updated', sha256: 'z', sizeBytes: 2 },
+        { path: 'd/in-it.ts', status: 'created', sha256: 'z', sizeBytes: 2 },
       ],
     }),
     rolledBack({
       files: [
-        { path: 'd', restoredFrom: '/data/d', status: 'SUCCESS' },
-        { path: '/ws/a.ts', restoredFrom: '/data/a', status: 'SUCCESS' },
-        { path: '/ws/c.ts', restoredFrom: '/data/c', status: 'FAILED' },
+        { path: 'd', restoredFrom: '/data/d', status: 'restored' },
+        { path: '/ws/a.ts', restoredFrom: '/data/a', status: 'restored' },
+        { path: '/ws/c.ts', restoredFrom: '/data/c', status: 'failed' },
       ],
     }),
-    settled({ signal: 'FAILURE', code: 'E_ROLLBACK_FAILED', message: 'could not put back' }),
+    settled({ verdict: 'failed', code: 'E_ROLLBACK_FAILED', message: 'could not put back' }),
   ]);
   assert.deepEqual(
     message.execution_summary?.output_artifacts?.map(({ path }) => path),
     ['/ws/b.ts', '/ws/c.ts'],
   );
   assert.deepEqual(message.execution_summary?.warnings, [
-    'rolled back, SUCCESS: d',
-    'rolled back, SUCCESS: /ws/a.ts',
-    'rolled back, FAILED: /ws/c.ts',
+    'rolled back: d',
+    'rolled back: /ws/a.ts',
+    'could not be rolled back: /ws/c.ts',
   ]);
 });
 
@@ -506,7 +506,7 @@ test('checks are told before and after', () => {
     admitted(),
     snapshotted({ checks: before }),
     ...attemptOf('r1', FINISHED, [result('npm test'), result('tsc', { result: 'failed' })]),
-    settled({ signal: 'FAILURE', code: 'E_UNKNOWN' }),
+    settled({ verdict: 'failed', code: 'E_UNKNOWN' }),
   ]);
   assert.deepEqual(baton(held(responseOf(execution, ABOUT))).checks, [
     { id: 'npm test', before: 'failed', after: 'passed', change: 'fixed' },
@@ -522,7 +522,7 @@ describe('an answer is never too large', () => {
       result(id, { kind: 'checkpoint', result: 'failed', message: long.slice(0, 5_000), tail: long.slice(0, 8_000) }),
     );
     const changed = Array.from({ length: 20_000 }, (_, at) => {
-      return { path: `${'x'.repeat(200)}/${at}`, status: 'CREATED', sha256: 'f'.repeat(64), sizeBytes: at } as const;
+      return { path: `${'x'.repeat(200)}/${at}`, status: 'created', sha256: 'f'.repeat(64), sizeBytes: at } as const;
     });
     const message = response(anOrder({ phases: phases(...checkpoints) }), [
       leased('r1'),
@@ -531,7 +531,7 @@ describe('an answer is never too large', () => {
       }),
       collected('r1', { changed, violations: changed.map(({ path }) => path) }),
       verified('r1', results),
-      settled({ signal: 'PARTIAL_SUCCESS', message: long }),
+      settled({ verdict: 'partial', message: long }),
     ]);
     assert.match(message.execution_summary?.warnings?.[0] ?? '', /^E_PAYLOAD_SIZE_WARNING/);
     assert.ok((message.checkpoint_results?.length ?? 0) >= 5);
@@ -547,7 +547,7 @@ describe('an answer is never too large', () => {
 test(`whatever becomes of an order, its answer is valid and says what was found (seed ${SEED})`, () => {
   const check = fc.property(playedOrders, ({ execution }) => {
     const message = held(responseOf(execution, ABOUT));
-    assert.equal(message.task_status.final_signal, execution.outcome?.signal);
+    assert.equal(message.task_status.final_signal, FINAL_SIGNALS[execution.outcome?.verdict ?? 'failed']);
     assert.equal(message.error_details?.error_code ?? null, execution.outcome?.code);
     assert.equal(message.checkpoint_results?.length, execution.order.phases[0]?.checkpoints.length);
   });

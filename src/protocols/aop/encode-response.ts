@@ -1,10 +1,19 @@
-import type { FinalSignal } from '../../domain/execution/findings.ts';
 import type { Order } from '../../domain/order.ts';
 import { REFUSALS } from '../../domain/refusal.ts';
 import type { Report } from '../../domain/report.ts';
+import type { MemberState } from '../../domain/session-report.ts';
 import { warningText } from '../../domain/warning.ts';
+import { isAccepted } from '../../domain/work-verdict.ts';
 import { fitResponse } from './fit-response.ts';
 import type { ResponseMessage } from './schema/response.ts';
+import {
+  ARTIFACT_STATUSES,
+  CHECKPOINT_STATUSES,
+  CLAIMED_SIGNALS,
+  FINAL_SIGNALS,
+  ROLLBACK_STATUSES,
+  TASK_STATES,
+} from './words.ts';
 
 /** AOP §5, aop:response: the answer to a TASK. */
 export function encodeResponse(order: Pick<Order, 'sessionId' | 'taskId'>, report: Report): ResponseMessage {
@@ -17,13 +26,19 @@ export function encodeResponse(order: Pick<Order, 'sessionId' | 'taskId'>, repor
     task_id: order.taskId,
     agent: { ...report.agent, model: report.agent.model || 'unknown' },
     task_status: {
-      state: report.isSkipped ? 'SKIPPED' : STATES[report.verdict],
-      final_signal: report.verdict,
+      state: TASK_STATES[stateOf(report)],
+      final_signal: FINAL_SIGNALS[report.verdict],
       message: report.message,
     },
     execution_summary: summaryOf(report),
     checkpoint_results: report.checkpoints.map(({ id, status, output, evidence, notes }) => {
-      return { checkpoint_id: id, status, validation_output: output, evidence: [...evidence], notes };
+      return {
+        checkpoint_id: id,
+        status: CHECKPOINT_STATUSES[status],
+        validation_output: output,
+        evidence: [...evidence],
+        notes,
+      };
     }),
     error_details: errorDetailsOf(report),
     timing: timingOf(report),
@@ -43,19 +58,18 @@ export function encodeResponse(order: Pick<Order, 'sessionId' | 'taskId'>, repor
   });
 }
 
-const STATES = {
-  SUCCESS: 'COMPLETED',
-  PARTIAL_SUCCESS: 'COMPLETED',
-  FAILURE: 'FAILED',
-  ABORTED: 'ABORTED',
-} as const satisfies Record<FinalSignal, string>;
+function stateOf({ isSkipped, verdict }: Report): MemberState {
+  if (isSkipped) return 'skipped';
+  return isAccepted(verdict) ? 'completed' : verdict;
+}
 
 function summaryOf({ claim, summary, actions, files, warnings, errors }: Report): ResponseMessage['execution_summary'] {
   return {
     summary,
     actions: [...actions],
     output_artifacts: files.map(({ type, path, status, sha256, sizeBytes }) => {
-      return { type, path, hash: sha256 === null ? null : `sha256:${sha256}`, status, size_bytes: sizeBytes };
+      const hash = sha256 === null ? null : `sha256:${sha256}`;
+      return { type, path, hash, status: ARTIFACT_STATUSES[status], size_bytes: sizeBytes };
     }),
     warnings: [...new Set(warnings.map(warningText))],
     errors: [...errors],
@@ -94,10 +108,14 @@ function extensionOf(report: Report): Record<string, unknown> {
   return {
     task: report.task,
     run: report.run,
-    unchecked: report.isUnchecked,
+    unchecked: report.verdict === 'unchecked',
     checks: report.checks,
     receipt: report.receipt,
-    agent_claim: claim && { final_signal: claim.signal, error_code: claim.code, message: claim.message },
+    agent_claim: claim && {
+      final_signal: claim.result && CLAIMED_SIGNALS[claim.result],
+      error_code: claim.code,
+      message: claim.message,
+    },
     agent_report: agentReport && {
       outcome: agentReport.outcome,
       summary_ref: agentReport.summaryRef,
@@ -116,7 +134,7 @@ function extensionOf(report: Report): Record<string, unknown> {
     workplace: report.workplace,
     commits: report.commits,
     rolled_back: report.rollback.map(({ path, restoredFrom, status }) => {
-      return { path, restored_from: restoredFrom, status };
+      return { path, restored_from: restoredFrom, status: ROLLBACK_STATUSES[status] };
     }),
   };
 }

@@ -1,10 +1,11 @@
-import type { SessionAudit } from '../../domain/audit-record.ts';
+import type { SessionAudit } from '../../domain/audited-session.ts';
 import { type SessionMember, type SessionReport, stateOf, usdBy } from '../../domain/session-report.ts';
 import type { SessionFinalReportEvent } from './schema/events.ts';
+import { FINAL_SIGNALS, TASK_STATES } from './words.ts';
 
 /** AOP §10, aop:session-report. */
 export function encodeSessionReport(report: SessionReport, audit: SessionAudit | null): SessionFinalReportEvent {
-  const { sessionId, pattern, signal, totals, members } = report;
+  const { sessionId, pattern, verdict, totals, members } = report;
   return {
     aop_version: '2.0.2-C',
     schema_version: '2.0.2',
@@ -14,7 +15,7 @@ export function encodeSessionReport(report: SessionReport, audit: SessionAudit |
     session_id: sessionId,
     timestamp: new Date(report.completedAt).toISOString(),
     workflow_pattern: pattern,
-    final_signal: signal,
+    final_signal: FINAL_SIGNALS[verdict],
     totals: { ...totals },
     tasks: members.map(taskOf),
     delegation_graph: graphOf(members),
@@ -31,8 +32,8 @@ function taskOf(member: SessionMember): NonNullable<SessionFinalReportEvent['tas
   return {
     task_id: id,
     agent: agent ?? null,
-    state: stateOf(member),
-    final_signal: end?.signal ?? null,
+    state: TASK_STATES[stateOf(member)],
+    final_signal: end && FINAL_SIGNALS[end.verdict],
     attempts: end?.attempts ?? 0,
     duration_seconds: durationSeconds(member),
     error_code: end?.code ?? null,
@@ -77,7 +78,7 @@ function extensionOf({ name, stop, startedAt, members, spend }: SessionReport): 
     started_at: new Date(startedAt).toISOString(),
     stopped: stop && { cause: stop.cause, by: stop.by, message: stop.message },
     tasks: Object.fromEntries(members.map(({ id, task }) => [id, task])),
-    unchecked: members.filter(({ end }) => end?.isUnchecked).map(({ id }) => id),
+    unchecked: members.filter(({ end }) => end?.verdict === 'unchecked').map(({ id }) => id),
     models: spend.models.map(({ provider, model, costUsd, tokensInput, tokensOutput }) => {
       return { provider, model, cost_usd: costUsd, tokens_input: tokensInput, tokens_output: tokensOutput };
     }),

@@ -134,7 +134,7 @@ describe('what the TASK says is taken over', () => {
       onFailure: 'retry',
       heartbeat: { enabled: true, intervalSeconds: 5, missedBeatsMax: 2, onFailure: 'warn' },
       requireMinimalReport: false,
-      requireFinalSignal: false,
+      requireResult: false,
     });
   });
 

@@ -91,7 +91,7 @@ function policyOf({ execution_policy: policy, guard_rails: rails }: TaskMessage)
       autoTerminateOnTimeout: rails?.auto_terminate_on_timeout,
       abortOnFirstCriticalError: rails?.abort_on_first_critical_error,
       requireMinimalReport: rails?.require_minimal_report,
-      requireFinalSignal: rails?.require_final_signal,
+      requireResult: rails?.require_final_signal,
     },
     executionPolicy: {
       timeoutSeconds: policy?.timeout_seconds,

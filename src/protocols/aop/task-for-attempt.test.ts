@@ -60,7 +60,7 @@ const FAILED = result('npm test', {
 const FIRST_FAILED: readonly Fact[] = [
   leased('r1'),
   ended('r1', FINISHED),
-  collected('r1', { changed: [{ path: 'a.ts', status: 'UPDATED', sha256: 'x', sizeBytes: 1 }] }),
+  collected('r1', { changed: [{ path: 'a.ts', status: 'updated', sha256: 'x', sizeBytes: 1 }] }),
   verified('r1', [result('tsc'), FAILED]),
   requeued(),
   leased('r2'),
@@ -201,7 +201,7 @@ describe('the whole stays within the size of a TASK', () => {
     ended('r1', FINISHED),
     collected('r1', {
       changed: Array.from({ length: 3_000 }, (_, at) => {
-        return { path: `${'deep/'.repeat(20)}${at}`, status: 'CREATED', sha256: null, sizeBytes: null } as const;
+        return { path: `${'deep/'.repeat(20)}${at}`, status: 'created', sha256: null, sizeBytes: null } as const;
       }),
     }),
     verified('r1', results),

@@ -1,18 +1,21 @@
 import type { CheckResult } from '../../domain/execution/check-result.ts';
 import type { Attempt } from '../../domain/execution/execution.ts';
+import type { ChangedFile } from '../../domain/execution/findings.ts';
 import { isJsonObject } from '../../domain/json-object.ts';
 import { AOP_TASK_BYTES_MAX } from '../../domain/message-limits.ts';
 import type { Order } from '../../domain/order.ts';
-import { type PriorResult, priorLines, toldResults } from '../../domain/prior-result.ts';
+import { type PriorResult, priorLines } from '../../domain/prior-result.ts';
 import { handoffOf, type Prompt } from '../../domain/prompt.ts';
 import type { NoteUnreadVersion } from '../../domain/round.ts';
 import { shorten } from '../../domain/shorten.ts';
 import { isLargerThan } from '../text-size.ts';
 import { encodeAop } from './encode.ts';
+import { encodePriorResults } from './encode-prior.ts';
 import { taskOfOrder } from './read-order.ts';
 import type { TaskMessage } from './schema/task.ts';
 import { writeV1Prompt } from './v1-prompt.ts';
 import { noteFallback } from './version-fallback.ts';
+import { ARTIFACT_STATUSES } from './words.ts';
 
 type Ordered = NonNullable<Prompt['ordered']>;
 
@@ -105,7 +108,8 @@ interface Told {
 function withEarlier(task: TaskMessage, { number, earlier, left = null, said = false, prior }: Told): string {
   const numbered: TaskMessage = { ...task, task: { ...task.task, attempt: number } };
   const own = { attempt: number, ...said };
-  const bases = prior.length === 0 ? [own] : [true, false].map((all) => ({ ...own, results: toldResults(prior, all) }));
+  const bases =
+    prior.length === 0 ? [own] : [true, false].map((all) => ({ ...own, results: encodePriorResults(prior, all) }));
   const [most, ...less] = tails(earlier ?? null);
   const results = most === undefined ? [] : [...(left ? [{ ...most, ...left }] : []), most, ...less];
   const hasNone = earlier === undefined && !said && prior.length === 0;
@@ -140,9 +144,13 @@ function toldOf({ end, verified, collected }: Attempt, tailCharacters: number): 
     ...(end?.kind === 'failed' && { error: { code: end.code, message: shorten(end.message, MESSAGE_CHARACTERS_MAX) } }),
     failed: results.filter(isBad).map((result) => failureOf(result, tailCharacters)),
     passed: results.filter(({ result }) => result === 'passed').map(({ id }) => id),
-    files_changed: changed.slice(0, FILES_LISTED_MAX).map(({ path, status }) => ({ path, status })),
+    files_changed: changed.slice(0, FILES_LISTED_MAX).map(encodeFile),
     ...(changed.length > FILES_LISTED_MAX && { files_left_out: changed.length - FILES_LISTED_MAX }),
   };
+}
+
+function encodeFile({ path, status }: ChangedFile): object {
+  return { path, status: ARTIFACT_STATUSES[status] };
 }
 
 function failureOf({ id, kind, message, command, exitCode, tail }: CheckResult, tailCharacters: number): object {
@@ -191,7 +199,9 @@ function v1Earlier({ end, verified, collected }: Attempt, tailCharacters: number
         ...(tailCharacters > 0 && tail !== '' ? ['', ...indented(tail.slice(-tailCharacters)), ''] : []),
       ]),
     ...results.filter(({ result }) => result === 'passed').map(({ id }) => `- Passed: ${id}`),
-    ...(collected?.changed ?? []).slice(0, FILES_LISTED_MAX).map(({ path, status }) => `- ${status}: ${path}`),
+    ...(collected?.changed ?? [])
+      .slice(0, FILES_LISTED_MAX)
+      .map(({ path, status }) => `- ${ARTIFACT_STATUSES[status]}: ${path}`),
   ];
   return `${lines.join('\n')}\n`;
 }

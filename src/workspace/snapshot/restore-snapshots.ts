@@ -33,10 +33,10 @@ export async function restoreSnapshots(home: SnapshotHome, kept: readonly KeptFi
 
 async function statusOf(home: SnapshotHome, kept: KeptFile): Promise<RestoredFile['status']> {
   try {
-    return (await restoreOne(home, kept)) ? 'SUCCESS' : 'FAILED';
+    return (await restoreOne(home, kept)) ? 'restored' : 'failed';
   } catch {
     // Whatever it was, the file is not back: it is told as failed, and its snapshot is kept.
-    return 'FAILED';
+    return 'failed';
   }
 }
 

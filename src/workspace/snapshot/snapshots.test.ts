@@ -68,7 +68,7 @@ for (const strategy of [null, 'copy', 'git-stash', 'diff'] as const) {
       chmodSync(join(repository.root, path), 0o777);
     }
     const restored = await restoreSnapshots(home, kept);
-    assert.deepEqual(new Set(restored.map(({ status }) => status)), new Set(['SUCCESS']));
+    assert.deepEqual(new Set(restored.map(({ status }) => status)), new Set(['restored']));
     assert.deepEqual(
       restored.filter(({ restoredFrom }) => restoredFrom === null).map(({ path }) => path),
       ['new', 'deep/new'],
@@ -99,7 +99,7 @@ test('outside of git, and in a repository without commits, every strategy copies
       empty.write('file', 'mine');
       const kept = await take(home, [wanted('file', strategy)]);
       empty.write('file', 'agent');
-      assert.deepEqual((await restoreSnapshots(home, kept))[0]?.status, 'SUCCESS');
+      assert.deepEqual((await restoreSnapshots(home, kept))[0]?.status, 'restored');
       assert.equal(empty.read('file'), 'mine');
     }
   }
@@ -141,7 +141,7 @@ test('a copy is put where the order wants it, and one that its agent changed is 
   writeFileSync(snapshotPath, 'forged');
   repository.write('readme.md', 'agent');
   assert.deepEqual(await restoreSnapshots(home, kept), [
-    { path: 'readme.md', restoredFrom: snapshotPath, status: 'SUCCESS' },
+    { path: 'readme.md', restoredFrom: snapshotPath, status: 'restored' },
   ]);
   assert.equal(repository.read('readme.md'), 'one\ntwo\nthree\n');
 });
@@ -187,7 +187,7 @@ test('a folder that was swapped for a link is not followed: that file fails, the
   const restored = await restoreSnapshots(home, kept);
   assert.deepEqual(
     restored.map(({ status }) => status),
-    ['FAILED', 'SUCCESS', 'SUCCESS'],
+    ['failed', 'restored', 'restored'],
   );
   assert.deepEqual(readdirSync(outside).sort(), ['file', 'not-there']);
   assert.equal(readFileSync(join(outside, 'file'), 'utf8'), 'theirs');
@@ -216,7 +216,7 @@ test('a snapshot that is gone fails its file, and what cannot be kept is a fault
   const home = homeOf(repository);
   const kept = await take(home, [wanted('readme.md')]);
   rmSync(home.snapshotsFolder, { recursive: true });
-  assert.equal((await restoreSnapshots(home, kept))[0]?.status, 'FAILED');
+  assert.equal((await restoreSnapshots(home, kept))[0]?.status, 'failed');
   assert.equal(repository.read('readme.md'), 'one\ntwo\nthree\n');
   repository.write('huge', '');
   truncateSync(join(repository.root, 'huge'), 100 * 1024 ** 3);
@@ -249,7 +249,7 @@ test('folders that came with a file go with it, but none that was there, and non
   repository.write('other/mine', 'a note');
   rmSync(join(repository.root, 'gone/d'));
   const restored = await restoreSnapshots(home, kept);
-  assert.ok(restored.every(({ status }) => status === 'SUCCESS'));
+  assert.ok(restored.every(({ status }) => status === 'restored'));
   assert.deepEqual(readdirSync(repository.root).sort(), ['.git', 'other', 'readme.md', 'there']);
   assert.deepEqual(readdirSync(join(repository.root, 'there')), ['kept.txt']);
   assert.deepEqual(readdirSync(join(repository.root, 'other')), ['mine']);
@@ -276,7 +276,7 @@ test('of an output that is a link, what it leads to in the workspace comes back 
   const restored = await restoreSnapshots(home, kept);
   assert.deepEqual(
     restored.map(({ path, status }) => `${path} ${status}`),
-    [...paths, at('real')].map((path) => `${path} SUCCESS`),
+    [...paths, at('real')].map((path) => `${path} restored`),
   );
   assert.deepEqual([repository.read('link'), readlinkSync(at('link'))], ['mine', 'real']);
   assert.equal(readFileSync(outside, 'utf8'), 'changed');

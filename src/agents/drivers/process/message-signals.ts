@@ -43,8 +43,8 @@ export class MessageSignals {
   }
 
   #readAop(text: string, order: Order): readonly AgentSignal[] {
-    const { requireFinalSignal, requireMinimalReport } = order.policy;
-    const verdict = decodeAop(text, { requireFinalSignal, requireMinimalReport });
+    const { requireResult, requireMinimalReport } = order.policy;
+    const verdict = decodeAop(text, { requireFinalSignal: requireResult, requireMinimalReport });
     if (verdict.verdict === 'foreign') return [];
     if (verdict.verdict === 'malformed') {
       if (isClaim(verdict)) return [firstProblem(verdict)];

@@ -24,26 +24,26 @@ async function started(t: TestContext, behaviour: string): Promise<WatchedAgent 
 interface Expected {
   /** Exit code, or the signal that ended it. */
   readonly exit: number | string;
-  readonly signal: string | null;
+  readonly result: string | null;
   /** The JSON Pointer of a malformed claim. */
   readonly malformed: string | null;
 }
 
 const ENDS: Readonly<Record<string, Expected>> = {
-  'says-nothing': { exit: 0, signal: null, malformed: null },
-  crashes: { exit: 3, signal: null, malformed: null },
-  'dies-after-report': { exit: 'SIGKILL', signal: 'SUCCESS', malformed: null },
-  'claims-success-exits-1': { exit: 1, signal: 'SUCCESS', malformed: null },
-  'speaks-garbage': { exit: 0, signal: 'SUCCESS', malformed: null },
-  'prints-pretty-response': { exit: 0, signal: 'SUCCESS', malformed: null },
-  'answers-twice': { exit: 0, signal: 'SUCCESS', malformed: null },
-  'half-utf8': { exit: 0, signal: 'SUCCESS', malformed: null },
-  'wrong-ids': { exit: 0, signal: null, malformed: '/task_id' },
-  'wrong-shape': { exit: 0, signal: null, malformed: '/agent' },
-  'truncated-response': { exit: 0, signal: null, malformed: '' },
-  'oversized-response': { exit: 0, signal: null, malformed: '' },
-  'closes-stdin': { exit: 0, signal: null, malformed: null },
-  'fails-twice': { exit: 1, signal: null, malformed: null },
+  'says-nothing': { exit: 0, result: null, malformed: null },
+  crashes: { exit: 3, result: null, malformed: null },
+  'dies-after-report': { exit: 'SIGKILL', result: 'done', malformed: null },
+  'claims-success-exits-1': { exit: 1, result: 'done', malformed: null },
+  'speaks-garbage': { exit: 0, result: 'done', malformed: null },
+  'prints-pretty-response': { exit: 0, result: 'done', malformed: null },
+  'answers-twice': { exit: 0, result: 'done', malformed: null },
+  'half-utf8': { exit: 0, result: 'done', malformed: null },
+  'wrong-ids': { exit: 0, result: null, malformed: '/task_id' },
+  'wrong-shape': { exit: 0, result: null, malformed: '/agent' },
+  'truncated-response': { exit: 0, result: null, malformed: '' },
+  'oversized-response': { exit: 0, result: null, malformed: '' },
+  'closes-stdin': { exit: 0, result: null, malformed: null },
+  'fails-twice': { exit: 1, result: null, malformed: null },
 };
 
 for (const [behaviour, expected] of Object.entries(ENDS)) {
@@ -53,7 +53,7 @@ for (const [behaviour, expected] of Object.entries(ENDS)) {
     assert.deepEqual(
       {
         exit: exit.exitCode ?? exit.signal,
-        signal: claim?.signal ?? null,
+        result: claim?.result ?? null,
         malformed: malformed?.path ?? null,
       },
       expected,
@@ -85,7 +85,7 @@ test('an agent that leaves a program behind ends by itself, and the program ends
   const run = await started(t, 'forks-a-daemon');
   const { exit, claim } = await run.ended;
   assert.ok(exit.kind === 'exited' && exit.durationMs < 5_000);
-  assert.equal(claim?.signal, 'SUCCESS');
+  assert.equal(claim?.result, 'done');
   const pid = Number(readFileSync(join(run.workspace, 'daemon.pid'), 'utf8'));
   assert.equal(readProcess(pid), null);
 });
@@ -101,7 +101,7 @@ test('an agent that ignores SIGTERM is killed', async (t) => {
 test('a lot of output is read completely, its longest line truncated', async (t) => {
   const run = await started(t, 'floods-output');
   const { claim } = await run.ended;
-  assert.equal(claim?.signal, 'SUCCESS');
+  assert.equal(claim?.result, 'done');
   const lines = run.signals.filter((signal) => signal.kind === 'output');
   assert.equal(lines.length, 1 + 320_000);
   assert.match(lines[0]?.text ?? '', /\[truncated: 32000000 bytes\]$/);

@@ -141,7 +141,7 @@ test('a RESPONSE that breaks the guard rails is malformed, and a claim where the
   const bare = changed({ execution_summary: null, task_status: { state: 'COMPLETED' } });
   assert.deepEqual(kinds([bare]), ['output', 'malformed-claim']);
   const { policy } = anOrder();
-  const order = anOrder({ policy: { ...policy, requireFinalSignal: false, requireMinimalReport: false } });
+  const order = anOrder({ policy: { ...policy, requireResult: false, requireMinimalReport: false } });
   assert.deepEqual(
     read([bare], order).map(({ kind }) => kind),
     ['claim'],

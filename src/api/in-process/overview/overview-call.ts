@@ -25,7 +25,7 @@ import type {
   WorkSummary,
 } from '../../overview-contract.ts';
 import type { AttentionView } from '../../review-contract.ts';
-import { viewTaskLine } from '../../views.ts';
+import { viewTaskLine, viewVerdict } from '../../views.ts';
 import { type ReadParts, SHOWN_IN_STATUS_MAX, statusOf } from '../read-calls.ts';
 import { DayRecord } from './day-record.ts';
 
@@ -169,17 +169,16 @@ function summarizeWork(read: Reader, taskId: string): WorkSummary | null {
 }
 
 function summaryOf(report: Report): WorkSummary {
-  const { agent, verdict, isUnchecked, message, summary, summaryBy, checks, files, spend, timing, oldTests } = report;
+  const { agent, verdict, message, summary, summaryBy, checks, files, spend, timing, oldTests } = report;
   return {
     agent: agent.name,
     model: agent.model,
-    signal: verdict,
-    isUnchecked,
-    isStopped: verdict === 'ABORTED',
+    ...viewVerdict(verdict),
+    isStopped: verdict === 'aborted',
     message,
     account: summaryBy === 'agent' ? summary : null,
     checks: { passed: checks.filter(({ after }) => after === 'passed').length, total: checks.length },
-    files: files.filter(({ status }) => status !== 'UNCHANGED').length,
+    files: files.filter(({ status }) => status !== 'unchanged').length,
     lines: report.lines ?? null,
     judgingFiles: oldTests?.files ?? [],
     durationMs: Math.max(0, timing.completedAt - timing.startedAt),

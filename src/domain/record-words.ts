@@ -1,0 +1,52 @@
+import type { ChangedFile, RestoredFile, RollbackTrigger } from './execution/findings.ts';
+import type { MemberState } from './session-report.ts';
+import type { ClaimedResult, WorkVerdict } from './work-verdict.ts';
+
+// The spelling of the kernel's words in everything that programs read and keep: events of the log, receipts, and the JSON of
+// commands and HTTP. It never changes with the kernel's own words: a receipt is signed, and an event is written once.
+
+export const SIGNALS = {
+  checked: 'SUCCESS',
+  unchecked: 'PARTIAL_SUCCESS',
+  partial: 'PARTIAL_SUCCESS',
+  failed: 'FAILURE',
+  aborted: 'ABORTED',
+} as const satisfies Record<WorkVerdict, string>;
+
+/** A verdict as programs read it, beside `isUnchecked`. */
+export type Signal = (typeof SIGNALS)[WorkVerdict];
+
+export const CLAIMED_SIGNALS = {
+  done: 'SUCCESS',
+  partial: 'PARTIAL_SUCCESS',
+  failed: 'FAILURE',
+  aborted: 'ABORTED',
+} as const satisfies Record<ClaimedResult, Signal>;
+
+export const STATES = {
+  waiting: 'PENDING',
+  running: 'IN_PROGRESS',
+  completed: 'COMPLETED',
+  failed: 'FAILED',
+  aborted: 'ABORTED',
+  skipped: 'SKIPPED',
+} as const satisfies Record<MemberState, string>;
+
+/** The state of a task of a session as programs read it. */
+export type RecordedState = (typeof STATES)[MemberState];
+
+export const FILE_STATUSES = {
+  created: 'CREATED',
+  updated: 'UPDATED',
+  deleted: 'DELETED',
+} as const satisfies Record<ChangedFile['status'], string>;
+
+export const ROLLBACK_TRIGGERS = {
+  aborted: 'TASK_ABORTED',
+  failed: 'TASK_FAILED',
+} as const satisfies Record<RollbackTrigger, string>;
+
+export const RESTORED_STATUSES = {
+  restored: 'SUCCESS',
+  failed: 'FAILED',
+} as const satisfies Record<RestoredFile['status'], string>;
