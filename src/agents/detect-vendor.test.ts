@@ -221,7 +221,7 @@ for (const [what, { vendor, files = {}, variables = {}, is }] of Object.entries(
     const found = await detect(vendor, variables);
     assert.equal(found.isLoggedIn, is);
     assert.equal(found.missing !== null, is === false);
-    if (is === false) assert.match(found.missing ?? '', /^not logged in: run .*, or set /);
+    if (is === false) assert.match(found.missing ?? '', /^not logged in: (run .*, or )?set /);
   });
 }
 
@@ -250,4 +250,13 @@ test('Gemini CLI with an address of the user needs a way to log in in its settin
   assert.match((await detect('gemini', own)).missing ?? '', /GOOGLE_GEMINI_BASE_URL is set.*selectedType/);
   put('.gemini/settings.json', '{"security":{"auth":{"selectedType":"gemini-api-key"}}}');
   assert.equal((await detect('gemini', own)).missing, null);
+});
+
+test('Codex with a provider of the user names the key that is missing', async (t) => {
+  const { npm, detect, put } = aMachine(t);
+  npm('@openai/codex', 'codex', '0.166.0');
+  put('.codex/config.toml', 'model_provider = "own"\n[model_providers.own]\nname = "own"\nenv_key = "OWN_KEY"\n');
+  const { missing } = await detect('codex', { OPENAI_API_KEY: 'k' });
+  assert.equal(missing, 'not logged in: set OWN_KEY, the key of own in its config.toml');
+  assert.equal((await detect('codex', { OWN_KEY: 'k' })).missing, null);
 });

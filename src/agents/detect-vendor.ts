@@ -37,7 +37,7 @@ export function detectVendor(driver: AgentDriver, command: Command, places: Vend
   if (!isVendors(vendor, command)) return { version, isLoggedIn: null, problem: null };
   const place = { workspace: places.root, variables: places.variables };
   const isLoggedIn = driver.isLoggedIn?.(place) ?? null;
-  const problem = problemOf(vendor, answer, isLoggedIn) ?? driver.problem?.(place) ?? null;
+  const problem = versionProblem(vendor, answer) ?? driver.problem?.(place) ?? loginProblem(vendor, isLoggedIn);
   return { version, isLoggedIn, problem };
 }
 
@@ -69,9 +69,11 @@ function versionOf(vendor: Vendor, { file, realFile }: Found, { versions }: Vend
   return version === null ? versions.of(file) : { version };
 }
 
-function problemOf(vendor: Vendor, answer: VersionAnswer | null, isLoggedIn: boolean | null): string | null {
+function versionProblem(vendor: Vendor, answer: VersionAnswer | null): string | null {
   if (answer !== null && 'problem' in answer) return `${answer.problem}; install it again: ${installCommand(vendor)}`;
-  const old = answer === null ? null : tooOld(vendor, answer.version);
-  if (old !== null) return old;
+  return answer === null ? null : tooOld(vendor, answer.version);
+}
+
+function loginProblem(vendor: Vendor, isLoggedIn: boolean | null): string | null {
   return isLoggedIn === false && !vendor.hasFreeModels ? `not logged in: ${vendor.login}` : null;
 }

@@ -44,9 +44,12 @@ export function addSign(before: RunSigns, signal: AgentSignal, now: number): Run
   const signs = { ...before, heardAt: now, stepAt: before.heardAt === null ? now : before.stepAt };
   const answered = () => ({ ...signs, hasSteps: true, retryingAt: null, quotaAt: null });
   switch (signal.kind) {
+    case 'answering':
     case 'thought':
     case 'words':
       return answered();
+    case 'vendor-session':
+      return { ...signs, hasSteps: true };
     case 'tool': {
       const others = signs.tools.filter(({ id }) => id !== signal.id);
       if (signal.state === 'ended') return { ...answered(), tools: others, stepAt: now };

@@ -129,6 +129,8 @@ export interface VendorSessionSignal {
 export type AgentSignal =
   /** A sign of life. Every line is one, so a driver reports this only for a line without another meaning. */
   | { readonly kind: 'beat' }
+  /** The model has begun to answer, however long its first words take. */
+  | { readonly kind: 'answering' }
   /** Terminal output; logged, never acted on. */
   | { readonly kind: 'output'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
   | ProgressSignal

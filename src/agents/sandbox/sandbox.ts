@@ -53,6 +53,8 @@ export interface ProcessSpec {
   onLine(line: OutputLine): void | Promise<void>;
   /** Called with each host outside of the grant that the process tries to reach, as `name:port`. */
   onRefusedHost?: ((host: string) => void) | undefined;
+  /** Called with each granted host that it tries, as `name:port`: null if it was reached, else why not. */
+  onTriedHost?: ((host: string, problem: string | null) => void) | undefined;
 }
 
 export type ProcessEnd =

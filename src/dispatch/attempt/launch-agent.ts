@@ -21,12 +21,14 @@ export interface PlannedLaunch {
   readonly conversation: Conversation;
   /** Its driver reads the events of one program, which are all that it prints on stdout. */
   readonly isVendor: boolean;
+  /** The hosts of its model, as `name` or `name:port`. */
+  readonly modelHosts: readonly string[];
   /** Never throws for a program that cannot be started: its end reports why. */
   start(hears: Hearing): Promise<LiveProcess>;
 }
 
 /** The callbacks of a process. */
-export type Hearing = Pick<ProcessSpec, 'onLine' | 'onRefusedHost'>;
+export type Hearing = Pick<ProcessSpec, 'onLine' | 'onRefusedHost' | 'onTriedHost'>;
 
 const SILENT = listenOnly({ line: () => [], end: () => [] });
 
@@ -48,14 +50,15 @@ export function planLaunch(world: AgentWorld, request: BoundedLaunch): PlannedLa
   const conversation = new PricedConversation(driver.converse(launch), pricing);
   const { holder, sessionId } = request.run;
   const isVendor = driver.tracesItself !== true;
-  if (!isVendor || holder === null) return { conversation, isVendor, start };
+  const { hosts: modelHosts } = needs;
+  if (!isVendor || holder === null) return { conversation, isVendor, modelHosts, start };
   const traced = { taskId: holder.taskId, sessionId, role: agent.role };
-  return { conversation: world.traced(conversation, traced), isVendor, start };
+  return { conversation: world.traced(conversation, traced), isVendor, modelHosts, start };
 }
 
 function neverStarted(reason: string, code: RefusalCode): PlannedLaunch {
   const end = notStarted(reason, code === 'E_AGENT_NOT_FOUND', code === 'E_PERMISSION_DENIED');
-  return { conversation: SILENT, isVendor: false, start: async () => end };
+  return { conversation: SILENT, isVendor: false, modelHosts: [], start: async () => end };
 }
 
 interface Start {

@@ -68,6 +68,7 @@ export class SignalRecorder {
     if (TRACED.has(signal.kind)) void this.flushOutput();
     switch (signal.kind) {
       case 'beat':
+      case 'answering':
       case 'usage':
       case 'claim':
       case 'finished':

@@ -6,6 +6,7 @@ import { faultFacts } from '../../platform/logger.ts';
 import type { AgentWorld, BoundedLaunch, EndedFact, RunningAttempt } from './attempt.ts';
 import { judgeEnd } from './attempt-end.ts';
 import { type PlannedLaunch, planLaunch } from './launch-agent.ts';
+import { ModelReach } from './model-reach.ts';
 import { isAnswer } from './run-tally.ts';
 import { Talk, type Told } from './talk.ts';
 import { type WatchParts, watchProcess } from './watch-process.ts';
@@ -37,7 +38,8 @@ export async function runAgent(
 ): Promise<RunningAgent> {
   const { clock, timer } = world;
   const { run, limits, stop } = request;
-  const { conversation, isVendor, start } = planLaunch(world, request);
+  const { conversation, isVendor, modelHosts, start } = planLaunch(world, request);
+  const reach = new ModelReach(clock, modelHosts);
   const served = liftOnAnswer(world, request);
   const isQuiet = quietHosts(world, request);
   const tell = (told: Told): boolean => watch.tell(told);
@@ -63,6 +65,9 @@ export async function runAgent(
       hasPrinted ||= line.stream === 'stdout';
       listener.onLine(line.text);
       return watch.line(line);
+    },
+    onTriedHost(host, problem) {
+      for (const signal of reach.tried(host, problem)) watch.receive(signal);
     },
     onRefusedHost(host) {
       if (refusedHosts.size < REFUSED_HOSTS_MAX && !isQuiet(host, hasPrinted)) refusedHosts.add(host);

@@ -21,6 +21,12 @@ test('a model that answers after a refusal is not out of quota', () => {
   assert.notEqual(tallyOf({ kind: 'words', text: 'on it' }, QUOTA, { kind: 'trace', message }).quota, null);
 });
 
+test('a model that has begun to answer is no longer tried again, however long its first words take', () => {
+  const retry: AgentSignal = { kind: 'retrying', attempt: 1, status: 529, message: 'busy' };
+  assert.notEqual(tallyOf(retry).retrying, null);
+  assert.equal(tallyOf(retry, { kind: 'answering' }).retrying, null);
+});
+
 test('an agent that would wait for long by itself is out of quota, one that retries soon is not', () => {
   const retry = (ms: number): AgentSignal => {
     return { kind: 'retrying', attempt: 1, status: 429, message: 'busy', resets: { kind: 'in', ms } };

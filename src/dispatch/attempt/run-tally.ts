@@ -125,7 +125,9 @@ export function isAnswer({ kind }: AgentSignal): boolean {
   return ANSWERS.has(kind);
 }
 
-const ANSWERS: ReadonlySet<AgentSignal['kind']> = new Set(['thought', 'words', 'tool', 'claim', 'finished']);
+const ANSWERS: ReadonlySet<AgentSignal['kind']> = new Set([
+  ...(['answering', 'thought', 'words', 'tool', 'claim', 'finished'] as const),
+]);
 
 /** A figure that the agent does not report keeps its earlier value. */
 function withUsage(spend: RunTally['spend'], usage: UsageSignal): RunTally['spend'] {

@@ -6,7 +6,7 @@ import { modelFailure } from '../vendor/model-failure.ts';
 import { OpenCalls } from '../vendor/open-calls.ts';
 import { unexpectedForm } from '../vendor/unexpected-form.ts';
 import { readVendorLine } from '../vendor/vendor-line.ts';
-import { CLAUDE_EVENTS, type ClaudeEvent } from './claude-events.ts';
+import { CLAUDE_EVENTS, type ClaudeEvent, contentText, exitCodeIn } from './claude-events.ts';
 import { costOfRun, inputTokens, tokensOf } from './claude-spend.ts';
 
 type Event = { readonly type: string } & Readonly<Record<string, unknown>>;
@@ -178,6 +178,7 @@ export class ClaudeConversation implements Conversation {
       this.#tokens.input += inputTokens(message?.usage);
       this.#written = message?.usage?.output_tokens ?? 0;
       this.#tokens.output += this.#written;
+      return [{ kind: 'answering' }, this.#usage(null)];
     } else if (type === 'message_delta') {
       const written = usage?.output_tokens ?? this.#written;
       this.#tokens.output += written - this.#written;
@@ -284,17 +285,4 @@ function parsed<Name extends keyof typeof CLAUDE_EVENTS>(
 ): Read | null {
   const result = CLAUDE_EVENTS[name].safeParse(event);
   return result.success ? read(result.data as ClaudeEvent<Name>) : null;
-}
-
-function contentText(content: unknown): string {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return content === undefined ? '' : JSON.stringify(content);
-  return content.map((part) => (typeof part?.text === 'string' ? part.text : `[${part?.type ?? 'part'}]`)).join('\n');
-}
-
-/** Claude Code names the exit code of a failed command in its text only. */
-function exitCodeIn(result: string, isSuccess: boolean): number | null {
-  if (isSuccess) return 0;
-  const code = /^(?:Error: )?Exit code (\d+)/.exec(result)?.[1];
-  return code === undefined ? null : Number(code);
 }

@@ -86,3 +86,17 @@ export const CLAUDE_EVENTS = {
 
 export type ClaudeEvent<Name extends keyof typeof CLAUDE_EVENTS> = z.infer<(typeof CLAUDE_EVENTS)[Name]>;
 export type ClaudeTokens = z.infer<typeof tokens>;
+
+/** The result of a tool as text, whichever form it has. */
+export function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return content === undefined ? '' : JSON.stringify(content);
+  return content.map((part) => (typeof part?.text === 'string' ? part.text : `[${part?.type ?? 'part'}]`)).join('\n');
+}
+
+/** Claude Code names the exit code of a failed command in its text only. */
+export function exitCodeIn(result: string, isSuccess: boolean): number | null {
+  if (isSuccess) return 0;
+  const code = /^(?:Error: )?Exit code (\d+)/.exec(result)?.[1];
+  return code === undefined ? null : Number(code);
+}

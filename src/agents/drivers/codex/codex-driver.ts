@@ -24,6 +24,7 @@ export const codexDriver: AgentDriver = {
     return { hosts: hostsOf(variables, folder), ...placesIn(folder), privatePaths: [variables.HOME] };
   },
   isLoggedIn: ({ variables }) => hasLogin(variables),
+  problem: ({ variables }) => missingKey(variables),
   account({ variables }) {
     const { OPENAI_BASE_URL: base, CODEX_API_KEY: own, OPENAI_API_KEY: key } = variables;
     const folder = configFolder(variables) ?? '';
@@ -101,6 +102,14 @@ function readConfig(folder: string): CodexConfig {
 
 function providerOf({ model_provider: name, model_providers: all = {} }: CodexConfig) {
   return name === undefined ? undefined : all[name];
+}
+
+/** OpenAI's login does not help where the user's settings name another provider. */
+function missingKey(variables: Launch['variables']): string | null {
+  const settings = readConfig(configFolder(variables) ?? '');
+  const { env_key: key } = providerOf(settings) ?? {};
+  if (!key || variables[key]) return null;
+  return `not logged in: set ${key}, the key of ${settings.model_provider} in its config.toml`;
 }
 
 /** A provider with a key of its own needs that one; any other needs the login of OpenAI, unless it is another host. */

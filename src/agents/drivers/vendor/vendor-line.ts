@@ -6,9 +6,17 @@ export type VendorLine =
   | { readonly kind: 'event'; readonly event: { readonly type: string } & Readonly<Record<string, unknown>> }
   | { readonly kind: 'text'; readonly signal: AgentSignal };
 
+const SHOWN_CHARACTERS_MAX = 2_000;
+
+/** An event that is cut off is long, and nobody reads it: the raw lines have all of it. */
+function shownText(text: string): string {
+  const isEvent = text.startsWith('{"') && text.length > SHOWN_CHARACTERS_MAX;
+  return isEvent ? `${text.slice(0, SHOWN_CHARACTERS_MAX)}… (${text.length} characters)` : text;
+}
+
 /** Stderr, text and JSON without a type are output: logged, never acted on. */
 export function readVendorLine({ stream, text, isTruncated }: OutputLine): VendorLine {
-  const output: VendorLine = { kind: 'text', signal: { kind: 'output', stream, text } };
+  const output: VendorLine = { kind: 'text', signal: { kind: 'output', stream, text: shownText(text) } };
   if (stream === 'stderr' || isTruncated || !text.startsWith('{')) return output;
   try {
     const event = JSON.parse(text);

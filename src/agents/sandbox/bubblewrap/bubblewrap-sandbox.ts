@@ -38,8 +38,8 @@ export class BubblewrapSandbox implements Sandbox {
   }
 
   async start(spec: ProcessSpec): Promise<LiveProcess> {
-    const { onRefusedHost: onRefused } = spec;
-    const preparation = await prepare(spec, { outside: this.#outside, bridge: this.#bridge, onRefused });
+    const { onRefusedHost: onRefused, onTriedHost: onTried } = spec;
+    const preparation = await prepare(spec, { outside: this.#outside, bridge: this.#bridge, onRefused, onTried });
     if (preparation.kind === 'refused') return notStarted(preparation.reason, preparation.isMissing);
     // Bubblewrap itself runs outside: it gets BATON_RUN alone, by which a sweep finds it if Baton is killed now.
     const { BATON_RUN } = spec.env;

@@ -6,7 +6,13 @@ import { systemClock } from '../../../platform/clock.ts';
 import { processStart } from '../../../platform/process-start.ts';
 import type { Timer } from '../../../platform/timer.ts';
 import type { Bridge, Route } from '../network/bridge.ts';
-import { ForwardProxy, type Outside, PROXY_SOCKET, portSocket } from '../network/forward-proxy.ts';
+import {
+  ForwardProxy,
+  type NetworkListener,
+  type Outside,
+  PROXY_SOCKET,
+  portSocket,
+} from '../network/forward-proxy.ts';
 import type { NetworkGrant } from '../sandbox.ts';
 import type { Mount } from './mount.ts';
 
@@ -22,12 +28,10 @@ export interface NetworkAccess {
   close(): Promise<void>;
 }
 
-export interface NetworkParts {
+export interface NetworkParts extends NetworkListener {
   /** Connects a restricted network to the hosts it names. */
   readonly outside: Outside;
   readonly bridge: Bridge;
-  /** Hears each target outside of the grant. */
-  readonly onRefused?: ((host: string) => void) | undefined;
 }
 
 const FOLDER_PREFIX = 'baton-net-';
@@ -51,7 +55,7 @@ export function removeDeadSockets(): void {
 
 export async function openNetwork(
   grant: NetworkGrant,
-  { outside, bridge, onRefused }: NetworkParts,
+  { outside, bridge, ...hears }: NetworkParts,
 ): Promise<NetworkAccess> {
   const { level, hosts } = grant;
   // The configuration and the order may name the same port.
@@ -59,7 +63,7 @@ export async function openNetwork(
   const hasWayOut = level === 'RESTRICTED' && hosts.length + loopbackPorts.length > 0;
   if (!hasWayOut) return noBridge(level === 'FULL');
   const folder = mkdtempSync(join(socketFolder(), `${FOLDER_PREFIX}${process.pid}-`));
-  const proxy = new ForwardProxy(grant, outside, onRefused);
+  const proxy = new ForwardProxy(grant, outside, hears);
   const close = async () => {
     await proxy.close();
     rmSync(folder, { recursive: true, force: true });

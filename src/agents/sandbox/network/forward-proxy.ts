@@ -34,6 +34,14 @@ export function systemNetwork(): Outside {
   };
 }
 
+/** Hears about the targets of a process, as `name:port`. */
+export interface NetworkListener {
+  /** Each target that is not granted, as often as it is tried. */
+  readonly onRefused?: ((host: string) => void) | undefined;
+  /** Each granted target that is tried: null if it could be reached, else why not. */
+  readonly onTried?: ((host: string, problem: string | null) => void) | undefined;
+}
+
 /**
  * The only way out of a sandbox with a restricted network: an HTTP proxy on a unix socket in a folder of its own. It
  * resolves a name once, judges the addresses, and connects to an address it judged.
@@ -42,27 +50,27 @@ export class ForwardProxy {
   readonly #hasHosts: boolean;
   readonly #allowed: AllowList;
   readonly #outside: Outside;
-  readonly #onRefused: (host: string) => void;
+  readonly #hears: NetworkListener;
   readonly #servers: SocketServer[] = [];
   readonly #open = new Set<Duplex>();
 
-  /** `onRefused` hears each target that is not granted, as often as it is tried. */
   constructor(
     { hosts, loopbackPorts }: Omit<NetworkGrant, 'level'>,
     outside: Outside = systemNetwork(),
-    onRefused: (host: string) => void = () => {},
+    hears: NetworkListener = {},
   ) {
     this.#hasHosts = hosts.length > 0;
     this.#allowed = new AllowList(hosts, loopbackPorts);
     this.#outside = outside;
-    this.#onRefused = onRefused;
+    this.#hears = hears;
   }
 
   /** Opens one socket for the proxy if any host is granted, and one for each loopback port, passed through unchanged. */
   async listen(folder: string, loopbackPorts: readonly number[]): Promise<void> {
     if (this.#hasHosts) await this.#serve(this.#proxy(), join(folder, PROXY_SOCKET));
     for (const port of loopbackPorts) {
-      const server = createSocketServer((socket) => this.#join(socket, this.#outside.connect('127.0.0.1', port)));
+      const target = { host: '127.0.0.1', port };
+      const server = createSocketServer((socket) => this.#join(socket, this.#connect(target, target.host)));
       await this.#serve(server, join(folder, portSocket(port)));
     }
   }
@@ -95,8 +103,8 @@ export class ForwardProxy {
   async #tunnel(asked: IncomingMessage, socket: Duplex): Promise<void> {
     const target = readTarget(asked.url ?? '', null);
     const found = await this.#find(target);
-    if (found.kind !== 'address') return refuse(socket, ANSWERS[found.kind], asked.url);
-    const remote = this.#outside.connect(found.address, found.port);
+    if (!target || found.kind !== 'address') return refuse(socket, ANSWERS[failureOf(found)], asked.url);
+    const remote = this.#connect(target, found.address);
     remote.once('connect', () => socket.write('HTTP/1.1 200 Connection Established\r\n\r\n'));
     this.#join(socket, remote);
   }
@@ -105,13 +113,13 @@ export class ForwardProxy {
     const url = URL.parse(asked.url ?? '');
     const target = url?.protocol === 'http:' ? readTarget(url.host, 80) : null;
     const found = await this.#find(target);
-    if (!url || found.kind !== 'address') {
-      const { status, words } = ANSWERS[found.kind === 'unknown' ? 'unknown' : 'refused'];
+    if (!url || !target || found.kind !== 'address') {
+      const { status, words } = ANSWERS[failureOf(found)];
       answer.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(`${asked.url} ${words}\n`);
       return;
     }
     const remote = process.getBuiltinModule('node:http').request({
-      createConnection: () => this.#track(this.#outside.connect(found.address, found.port)),
+      createConnection: () => this.#track(this.#connect(target, found.address)),
       method: asked.method,
       path: url.pathname + url.search,
       headers: { ...ownHeaders(asked), host: url.host, connection: 'close' },
@@ -129,8 +137,26 @@ export class ForwardProxy {
 
   async #find(target: Target | null): Promise<Found> {
     const found: Found = target ? await this.#addressOf(target) : { kind: 'refused' };
-    if (target && found.kind === 'refused') this.#onRefused(`${target.host}:${target.port}`);
+    if (target && found.kind === 'refused') this.#hears.onRefused?.(nameOf(target));
+    if (target && found.kind === 'unknown') this.#hears.onTried?.(nameOf(target), 'it has no address');
     return found;
+  }
+
+  #connect(target: Target, address: string): Socket {
+    const socket = this.#outside.connect(address, target.port);
+    const { onTried } = this.#hears;
+    if (!onTried) return socket;
+    let problem: string | null = 'it did not answer in time';
+    socket.once('connect', () => {
+      problem = null;
+      onTried(nameOf(target), null);
+    });
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      if (problem !== null)
+        problem = error.code === 'ECONNREFUSED' ? 'it refuses connections' : (error.code ?? problem);
+    });
+    socket.once('close', () => problem !== null && onTried(nameOf(target), problem));
+    return socket;
   }
 
   /** A name with any address that is not public is refused. */
@@ -176,6 +202,14 @@ export class ForwardProxy {
 type Found =
   | { readonly kind: 'address'; readonly address: string; readonly port: number }
   | { readonly kind: 'refused' | 'unknown' };
+
+function failureOf({ kind }: Found): 'refused' | 'unknown' {
+  return kind === 'unknown' ? kind : 'refused';
+}
+
+function nameOf({ host, port }: Target): string {
+  return `${host}:${port}`;
+}
 
 /** A granted name that leads nowhere, as without a network, is no refusal: a client may try again. */
 const ANSWERS = {

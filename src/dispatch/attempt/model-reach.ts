@@ -1,0 +1,41 @@
+import type { AgentSignal } from '../../domain/agent-signal.ts';
+import { MODEL_RETRY_MS_MAX } from '../../domain/process-limits.ts';
+import type { Clock } from '../../platform/clock.ts';
+
+/**
+ * Watches the connections of one run to the hosts of its model. Some agents try a dead host for many minutes and print
+ * nothing: without a single connection for MODEL_RETRY_MS_MAX the run has failed.
+ */
+export class ModelReach {
+  readonly #clock: Clock;
+  readonly #hosts: readonly string[];
+  #failsSince: number | null = null;
+
+  constructor(clock: Clock, hosts: readonly string[]) {
+    this.#clock = clock;
+    this.#hosts = hosts;
+  }
+
+  /** The signals of a try: `problem` is null for a host that was reached. */
+  tried(host: string, problem: string | null): readonly AgentSignal[] {
+    if (!this.#hosts.some((each) => isSame(each, host))) return [];
+    if (problem === null) {
+      this.#failsSince = null;
+      return [];
+    }
+    const now = this.#clock.now().monotonicMs;
+    const text = `${host} cannot be reached: ${problem}`;
+    if (this.#failsSince === null) {
+      this.#failsSince = now;
+      return [{ kind: 'output', stream: 'stderr', text }];
+    }
+    if (now - this.#failsSince < MODEL_RETRY_MS_MAX) return [];
+    const message = `its model did not answer for ${MODEL_RETRY_MS_MAX / 1_000} s: ${text}`;
+    return [{ kind: 'failure', code: 'E_MODEL_UNAVAILABLE', message }];
+  }
+}
+
+/** A granted word without a port stands for the usual one. */
+function isSame(word: string, host: string): boolean {
+  return word.replace('localhost', '127.0.0.1') === host || `${word}:443` === host || `${word}:80` === host;
+}
