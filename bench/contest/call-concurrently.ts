@@ -11,7 +11,7 @@ export async function callConcurrently(count: number, call: (at: number) => Prom
 
 export interface Timing {
   readonly seconds: number;
-  /** Of this process alone: what a server does beside it is not in it. */
+  /** The CPU time of this process alone, without that of a server beside it. */
   readonly cpuMicros: number;
 }
 

@@ -8,7 +8,7 @@ const INSTANT_CHARACTERS = '2026-02-09T21:00:00.000Z'.length;
 const delaysMs: number[] = [];
 let isMeasuring = false;
 
-/** Of each piece that arrives, its oldest event: the one that waited longest. */
+/** Measures the oldest event of each piece that arrives: it waited longest. */
 function measure(piece: string): void {
   const at = piece.indexOf(TIMESTAMP);
   if (!isMeasuring || at === -1) return;

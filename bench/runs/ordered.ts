@@ -10,7 +10,7 @@ const LOOK_MS = 50;
 
 export interface OrderedRuns {
   readonly seconds: number;
-  /** Of the node's first thread, for one run. */
+  /** The CPU time of the node's first thread, for one run. */
   readonly cpuMillisPerRun: number;
 }
 

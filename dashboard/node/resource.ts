@@ -7,7 +7,7 @@ import { onBack, onEvents } from './live-events.ts';
 export interface Resource<Value> {
   /** The last answer; null before the first. */
   readonly value: Signal<Value | null>;
-  /** Of the last try, if it failed. */
+  /** The error of the last try, if it failed. */
   readonly error: Signal<unknown>;
   refresh(): Promise<void>;
 }

@@ -12,7 +12,7 @@ import { installCommand, VENDORS, type Vendor, vendorOf } from './vendors.ts';
 /** An agent that the configuration names, or that is built in. */
 export interface FoundAgent extends AgentFacts {
   readonly hasRemoteModel: boolean;
-  /** Of its program; null if it is not known. */
+  /** The version of its program; null if it is not known. */
   readonly version: string | null;
   /** With its vendor; null if it has none, or if that is not known. */
   readonly isLoggedIn: boolean | null;

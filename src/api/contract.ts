@@ -58,7 +58,7 @@ export interface AgentView {
   readonly driver: string;
   readonly provider: string;
   readonly model: string;
-  /** Of its program; null if it is not known, or where Baton brings the agent. */
+  /** The version of its program; null if it is not known, or where Baton brings the agent. */
   readonly version: string | null;
   /** It can be given work. */
   readonly ready: boolean;

@@ -8,7 +8,7 @@ import { SCHEMAS, type ShapeName } from './schemas.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 const JSON_TYPE = 'application/json';
-/** Of the answers, by the form of a call. */
+/** The content types of answers, by the form of a call. */
 const CONTENT_TYPES = { message: JSON_TYPE, events: 'text/event-stream', lines: 'application/x-ndjson' } as const;
 const MESSAGE_STATUSES = {
   403: 'The message is outside of the scope of the run, or the door refused the request.',

@@ -130,7 +130,7 @@ export interface WorkAnswer {
     readonly commit: string;
     readonly nested?: string | undefined;
   }[];
-  /** Of applied work: other waiting work, and live runs, that change the same files. */
+  /** Other waiting work, and live runs, that change the files of applied work. */
   readonly overlaps: readonly OverlapView[];
 }
 
@@ -184,7 +184,7 @@ export interface ReceiptView {
   readonly file: string;
   /** `stale`: files changed since it was signed. */
   readonly verdict: 'valid' | 'broken' | 'unknown_key' | 'stale';
-  /** Of a broken one. */
+  /** The reason why it is broken; null if it is not. */
   readonly reason: string | null;
   readonly keyId: string | null;
   /** A key of this node signed it. */

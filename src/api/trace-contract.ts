@@ -45,7 +45,7 @@ export interface PointView {
   readonly files: FileCounts;
   /** A rewind led back to before it; it can be rewound to all the same. */
   readonly isSuperseded: boolean;
-  /** Of a rewind: the point that it led back to. */
+  /** The point that a rewind led back to; null for any other event. */
   readonly rewoundTo: string | null;
 }
 

@@ -57,7 +57,7 @@ const amount = z.number().min(0).max(1_000_000);
 const price = z.object({
   date: z.iso.date(),
   input_usd: amount,
-  /** Of cached input; the price of other input if absent. */
+  /** The price of cached input; that of other input if absent. */
   cached_input_usd: amount.optional(),
   output_usd: amount,
 });
@@ -122,7 +122,7 @@ const config = z.object({
   federation: z
     .object({
       transport: z.enum(['nats', 'local']),
-      /** Of the NATS servers, separated by commas. */
+      /** The addresses of the NATS servers, separated by commas. */
       url: text().optional(),
       /** A file with the credentials of this node. */
       creds: text().optional(),

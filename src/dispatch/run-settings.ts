@@ -46,7 +46,7 @@ export interface RunSettings extends OrderSettings {
   readonly slots: Slots;
   /** Null or absent: a person reviews. */
   readonly review?: ReviewPolicy | null;
-  /** Of each process in a sandbox; null leaves it to the machine. */
+  /** The memory of each process in a sandbox; null leaves it to the machine. */
   readonly memoryBytesMax: number | null;
   /** JSON Schemas of the events that agents may add to a trace, by their type. */
   readonly eventTypes: Readonly<Record<string, unknown>>;

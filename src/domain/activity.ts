@@ -16,7 +16,7 @@ export interface Activity {
 /** The last signs of a live run. Instants are milliseconds of the monotonic clock. */
 export interface RunSigns {
   readonly startedAt: number;
-  /** Of the last sign; null before the first. */
+  /** The instant of the last sign of life; null before the first. */
   readonly heardAt: number | null;
   /** It reports thoughts, words or tools: an agent that only prints is working. */
   readonly hasSteps: boolean;

@@ -55,7 +55,7 @@ export type ToolSignal =
       readonly name: string;
       readonly result: string;
       readonly isSuccess: boolean;
-      /** Of a command; null or absent where the agent does not report one. */
+      /** The exit code of a command; null or absent where the agent reports none. */
       readonly exitCode?: number | null;
       /** Time that the agent measured; absent where it announces calls as they begin. */
       readonly tookMs?: number;
@@ -93,7 +93,7 @@ export interface RetryingSignal {
   readonly kind: 'retrying';
   /** Counted from 1. */
   readonly attempt: number;
-  /** Of HTTP; null where there was no answer. */
+  /** The HTTP status; null where there was no answer. */
   readonly status: number | null;
   readonly message: string;
   /** The vendor's own time of the next try; absent where it does not say. */

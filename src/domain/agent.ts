@@ -58,7 +58,7 @@ export interface AgentFacts {
   readonly writes?: readonly string[];
   /** The media types that it reviews; absent for those of text. */
   readonly mediaTypes?: readonly string[];
-  /** Of its program; null or absent if it is not known. */
+  /** The version of its program; null or absent if it is not known. */
   readonly version?: string | null;
   /** The versions of its protocol that it reads; null where it does not say. */
   readonly versionsRead: readonly string[] | null;

@@ -14,7 +14,7 @@ export interface AttentionItem {
   readonly kind: AttentionKind;
   /** Null for an incident that concerns no task. */
   readonly taskId: TaskName | null;
-  /** Of its task; of an incident without one, its kind. */
+  /** The title of its task, or the kind of an incident without one. */
   readonly title: string;
   /** Why a person is needed, in one line. */
   readonly why: string;

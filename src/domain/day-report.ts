@@ -22,7 +22,7 @@ export interface DayReport {
   readonly unproven: readonly DayEnd[];
   /** Failed, aborted or skipped. */
   readonly notDone: readonly DayEnd[];
-  /** Of every order that ended, repeated ones too. */
+  /** The cost of every order that ended, repeated ones too. */
   readonly costUsd: number;
   readonly models: readonly ModelSpend[];
 }

@@ -66,7 +66,7 @@ export type ExchangeFact =
       readonly reviewer: string;
       readonly session: string;
       readonly iteration: number;
-      /** Of a task in review: the transition that brought it there. */
+      /** The transition that brought a task to review. */
       readonly reviewSeq?: number;
     }
   | {
@@ -122,7 +122,7 @@ export interface Exchange extends ExchangeTerms {
   readonly round: number;
   /** The AFP session with each reviewer. */
   readonly sessions: Readonly<Record<string, string>>;
-  /** Of this round, by reviewer. */
+  /** The requests of this round, by reviewer. */
   readonly asked: Readonly<Record<string, { readonly session: string; readonly iteration: number }>>;
   readonly answers: Readonly<Record<string, { readonly error: { code: string; message: string } | null }>>;
   readonly items: readonly ExchangeItem[];
@@ -134,7 +134,7 @@ export interface Exchange extends ExchangeTerms {
   /** The task whose files have the changes of all rounds. */
   readonly fixTask: TaskName | null;
   readonly end: { readonly why: ExchangeEnd; readonly message: string | null } | null;
-  /** Of a task in review: the transition to it that the last round, or the end, was about. */
+  /** The transition to review that the last round, or the end, was about. */
   readonly reviewSeq: number | null;
   readonly openedAt: number;
 }

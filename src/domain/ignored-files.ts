@@ -51,11 +51,11 @@ export interface IgnoredChange {
   readonly files: number;
   /** An undo can put them back, or remove them if they are new. */
   readonly isSaved: boolean;
-  /** Of a folder: some of the files. */
+  /** Some files of a folder; absent for a file. */
   readonly examples?: readonly string[];
   /** The nested repository that it lies in, with a slash at its end. */
   readonly repository?: string;
-  /** Of a nested repository: sentences about its branches, HEAD, index and stash. */
+  /** Sentences about the branches, HEAD, index and stash of a nested repository. */
   readonly git?: readonly string[];
 }
 

@@ -16,7 +16,7 @@ export const AOF_MESSAGE_BYTES_MAX = 10 * MIB;
 export const LEASE_TTL_MS = 10 * 60_000;
 export const HEARTBEAT_TTL_MS = 5 * 60_000;
 export const RECLAIMS_WITHOUT_REPORT_MAX = 3;
-/** Of --retries. */
+/** The largest number that --retries accepts. */
 export const RETRIES_ASKED_MAX = 20;
 export const RUNS_LOST_IN_A_ROW_MAX = 20;
 export const AOF_DELEGATION_DEPTH_MAX = 1;
@@ -109,7 +109,7 @@ export const REPORTED_ORDERS_MAX = 10_000;
 /** A shorter sleep of the machine is not told. */
 export const SLEEP_MS_MIN = 10_000;
 export const SESSIONS_PER_PAGE_MAX = 500;
-/** Of a session file; HTTP_BODY_BYTES_MAX bounds it too. */
+/** The tasks of a session file; HTTP_BODY_BYTES_MAX bounds it too. */
 export const SESSION_TASKS_MAX = 20_000;
 /** Rounds of an older schema that are decided in one commit when the ledger is opened. */
 export const ORDERS_LIFTED_PER_COMMIT_MAX = 200;
@@ -154,7 +154,7 @@ export const QUESTION_TIMEOUT_SECONDS_DEFAULT = 600;
 export const QUESTION_TIMEOUT_SECONDS_MAX = 86_400;
 /** A run without a sign of life for so long is silent; nothing follows from it but the word. */
 export const ACTIVITY_SILENT_MS = 60_000;
-/** Of a thought or of words in the log of a run; a page of the log holds such an entry whole. */
+/** The length of a thought or of words in the log of a run; a page of the log holds such an entry whole. */
 export const STORY_TEXT_CHARACTERS_MAX = 16_000;
 export const RUN_BEAT_MS = 30_000;
 /** Files that checks run or read, one behind the other, and the part of each that is searched for the next. */

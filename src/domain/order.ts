@@ -141,7 +141,7 @@ export interface Order {
   readonly hosts: readonly string[];
   /** Hosts that Baton's own commands (checks, worktree setup) reach under RESTRICTED. */
   readonly checkHosts: readonly string[];
-  /** Of each process in a sandbox; null leaves it to the machine. */
+  /** The memory of each process in a sandbox; null leaves it to the machine. */
   readonly memoryBytesMax: number | null;
   readonly worktree: WorktreeTerms;
   readonly settings: OrderSettings;

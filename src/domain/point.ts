@@ -19,7 +19,7 @@ export const NO_FILES: FileCounts = { added: 0, changed: 0, removed: 0 };
 
 /** A recorded state of the files of a workspace. */
 export interface RecordedState {
-  /** Of the shadow commit: its name is refs/baton/<task>/<label>. */
+  /** The label of the shadow commit, whose name is refs/baton/<task>/<label>. */
   readonly label: string;
   /** Holds the files byte for byte. */
   readonly commit: string;
@@ -40,9 +40,9 @@ export interface Point extends RecordedState {
   readonly status: TaskStatus;
   readonly round: number;
   readonly runId: string | null;
-  /** Of a `turn`. */
+  /** The index of a `turn`; null for any other point. */
   readonly turnIndex: number | null;
-  /** Of a `rewind`: the number of the point that it led back to. */
+  /** The number of the point that a `rewind` led back to; null for any other. */
   readonly rewoundTo: number | null;
   readonly at: number;
 }

@@ -3,7 +3,7 @@ export interface Price {
   /** The day on which the user looked the prices up, such as 2026-11-01. */
   readonly date: string;
   readonly inputUsd: number;
-  /** Of input that the vendor had cached. */
+  /** The price of input that the vendor had cached. */
   readonly cachedInputUsd: number;
   readonly outputUsd: number;
 }

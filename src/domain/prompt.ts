@@ -44,7 +44,7 @@ export interface Prompt {
     readonly attempts: readonly Attempt[];
     /** Absent where nothing is known but these attempts. */
     readonly goingOn?: GoingOn;
-    /** Of the tasks that it waited for; absent where there are none. */
+    /** The results of the tasks that it waited for; absent where there are none. */
     readonly prior?: readonly PriorResult[];
   } | null;
   /** For programs that read the message of a protocol itself; absent where there is none. */

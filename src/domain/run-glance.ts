@@ -11,7 +11,7 @@ export interface RunGlance {
     readonly phase: string | null;
     readonly text: string;
   } | null;
-  /** Of this run alone; null until its agent reports a figure. */
+  /** The spend of this run alone; null until its agent reports a figure. */
   readonly spend: Spend | null;
 }
 

@@ -21,7 +21,7 @@ export const NOTICES_APART_MS = 60_000;
 export const NOTICES_WAITING_MAX = 1_000;
 export const NOTICE_CHARACTERS_MAX = 500;
 export const NOTICE_TEXTS_MAX = 3;
-/** Of one call of a program or a web address. */
+/** The time that one call of a program or a web address may take. */
 export const NOTICE_MS_MAX = 10_000;
 /** The first wait after a failure; each further one is twice as long, up to the second. */
 export const NOTICE_RETRY_MS = 5_000;

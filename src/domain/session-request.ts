@@ -12,7 +12,7 @@ export interface SessionRequest
   /** Each task works in a worktree of its own. */
   readonly worktree?: boolean;
   readonly reviewRequired?: boolean;
-  /** Of all tasks together; the smaller of this and what the text says counts. */
+  /** The cap of all tasks together; the smaller of this and the text's counts. */
   readonly budgetUsd?: number;
   readonly deadlineSeconds?: number;
   readonly atOnce?: number;

@@ -126,7 +126,7 @@ function stepsOf(first: readonly number[], second: readonly number[]): number {
 
 /** Two different changes of the same lines. */
 interface Clash {
-  /** Of the common text: lines `from` up to, but not including, `to`. */
+  /** The lines of the common text, from `from` up to, but not including, `to`. */
   readonly from: number;
   readonly to: number;
   readonly ours: readonly string[];

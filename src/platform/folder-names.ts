@@ -28,7 +28,7 @@ const ASKED: ReadonlySet<string> = new Set(ASKED_NAMES);
 const DOT = 46;
 /** Keys and names that are kept; beyond it all are forgotten. */
 const KEPT_CHARACTERS_MAX = 16 * MIB;
-/** Of the objects around them. */
+/** The size of the objects around the names of one folder. */
 const CHARACTERS_PER_FOLDER = 200;
 /** More than this is not saved: reading it would take as long as it saves. */
 const SAVED_CHARACTERS_MAX = 4 * MIB;

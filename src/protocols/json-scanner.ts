@@ -51,7 +51,7 @@ export class JsonScanner {
   isInObject = false;
   isTooDeep = false;
   #text: string;
-  /** Of each open bracket, whether it is that of an object. */
+  /** Whether each open bracket begins an object. */
   readonly #levels: boolean[] = [];
   #allowed = VALUE;
   #isBroken = false;

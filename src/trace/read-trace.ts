@@ -72,7 +72,7 @@ function readMessages(
   return { messages, end: from };
 }
 
-/** Of output that was read in part, the lines that were not. */
+/** The unread lines of output that was read in part. */
 function isBehind(place: number, from: number | null, { isNewestFirst }: TracePart): boolean {
   return from === null || (isNewestFirst ? place < from : place > from);
 }

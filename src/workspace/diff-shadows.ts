@@ -47,7 +47,7 @@ const NO_COMMANDS = ['--no-ext-diff', '--no-textconv', '--no-color', '--ignore-s
 
 /** The last difference that was asked for: a run's report asks for what was just collected. */
 let latest: (Shadows & { readonly root: string; readonly changes: readonly FileChange[] }) | null = null;
-/** Of more files it is not kept. */
+/** A list of more files is not kept. */
 const KEPT_CHANGES_MAX = 1_000;
 
 /** Every file that differs between two commits of a workspace, in the order of their names. */

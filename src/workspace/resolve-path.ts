@@ -5,7 +5,7 @@ import type { Place } from '../domain/place.ts';
 
 const OTHER_SYSTEM = /^[A-Za-z]:([\\/]|$)|^\\/;
 
-/** Of another system than this one: never taken as a name here, though it could be one. */
+/** A path of another system is never taken as a name here, though it could be one. */
 export function isForeignPath(path: string): boolean {
   return sep === '/' && OTHER_SYSTEM.test(path);
 }

@@ -12,7 +12,7 @@ type When = (typeof WHEN)[number];
 interface Given {
   readonly tree: TestOpenTree;
   readonly id: TaskName;
-  /** Of the task's file. */
+  /** The path of the task's file. */
   readonly path: string;
   /** As Baton wrote it. */
   readonly text: string;

@@ -41,7 +41,7 @@ describe('a door that other machines can reach', { skip: tls === null && 'there 
     port = door.door.port;
   });
 
-  /** Of a client that trusts the certificate, wherever the name leads. */
+  /** Asks as a client that trusts the certificate, wherever the name leads. */
   function ask(host: string, { path = '/v1/status', method = 'GET', headers = {} }: Asked = {}): Promise<number> {
     const given = { host, authorization: `Bearer ${TOKEN}`, ...headers };
     const options = { host: '127.0.0.1', port, path, method, headers: given, ca: cert, servername: NAME, agent: false };

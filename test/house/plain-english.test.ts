@@ -2,7 +2,7 @@ import { test } from 'node:test';
 import { assertFound, assertNone, type Finding } from './finding.ts';
 import { projectPaths, readText, type SourceFile, sourceFile, sourceFiles } from './source-file.ts';
 
-const RIDDLE = /^\/\*\*[\s*]*(What|Who|Where|Whose)\b/;
+const RIDDLE = /^\/\*\*[\s*]*(What|Who|Where|Whose|Of|That of|Those of)\b/;
 
 /** Words and phrases that a native engineer would not write, each with the ones to use. */
 const OUT: readonly (readonly [pattern: RegExp, instead: string])[] = [
@@ -54,7 +54,7 @@ const read = projectPaths().filter(
     !['test/house/plain-english.test.ts', 'CHANGELOG.md'].includes(path),
 );
 
-test('no doc comment begins with What, Who, Where or Whose', () => {
+test('no doc comment begins with What, Who, Where, Whose, Of, That of or Those of', () => {
   const files = sourceFiles('src', 'test', 'bench', 'dashboard');
   assertNone(files.flatMap(riddleFindings));
 });

@@ -118,7 +118,7 @@ async function trustedFolder(schema: number, at: string): Promise<DataFolder> {
   return data;
 }
 
-/** Of the RESPONSE that the order ends with. */
+/** The signal of the RESPONSE that the order ends with. */
 async function finalSignal(daemon: TestDaemon, task: string): Promise<string | undefined> {
   let signal: string | undefined;
   await until(async () => {

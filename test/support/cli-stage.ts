@@ -48,7 +48,7 @@ export class CliStage {
     this.#variables.PATH = `${agentCliBin(vendor.name)}:${this.#variables.PATH}`;
   }
 
-  /** Of the first vendor. */
+  /** The model of the first vendor. */
   get model(): ScriptedModel {
     const [model] = this.models.values();
     if (!model) throw new Error('no vendor was added');

@@ -26,7 +26,7 @@ export const CRASH_POINTS: Readonly<Record<string, CrashPoint>> = {
 };
 
 /** The names as they stand in src. */
-/** Those of the data folder; files of a workspace are moved, and killed, in src/workspace/killed-midway.test.ts. */
+/** The crash points of the data folder; files of a workspace are moved, and killed, in src/workspace/killed-midway.test.ts. */
 export function declaredCrashPoints(): string[] {
   const names = sourceFiles('src').flatMap(({ text }) =>
     [...text.matchAll(/crashPoint\('([^']+)'\)/g)].map(([, name]) => name ?? ''),

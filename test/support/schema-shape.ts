@@ -18,7 +18,7 @@ export interface Bounds {
   readonly maxLength: number | null;
   readonly pattern: RegExp | null;
   readonly format: string | null;
-  /** Of a custom schema: it stands for an object. */
+  /** A custom schema that stands for an object. */
   readonly isObject: boolean;
 }
 

@@ -75,7 +75,7 @@ export class TestBroker {
     this.#child?.kill(signal);
   }
 
-  /** Of a server that is down. */
+  /** Removes the files of a server that is down. */
   wipe(): void {
     rmSync(this.store, { recursive: true, force: true, maxRetries: 10 });
   }

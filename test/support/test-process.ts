@@ -26,7 +26,7 @@ export const NO_NETWORK: NetworkGrant = { level: 'NONE', hosts: [], loopbackPort
 export const NOTHING: Grant = { readPaths: [], writePaths: [], mounts: [], hiddenPaths: [], network: NO_NETWORK };
 export const PLAIN_ENV = { PATH: '/usr/local/bin:/usr/bin:/bin' };
 
-/** Of a folder in which sockets are bound: the address of one has 107 bytes at most. */
+/** The path of a folder in which sockets are bound: an address has 107 bytes at most. */
 const SOCKET_FOLDER_CHARACTERS_MAX = 40;
 
 /** A folder that goes with the test file, short enough for sockets, however long TMPDIR is. */
@@ -40,7 +40,7 @@ export function scratchFolder(): string {
 export interface Told {
   readonly live: LiveProcess;
   readonly lines: OutputLine[];
-  /** Of one stream, joined by line feeds. */
+  /** The lines of one stream, joined by line feeds. */
   text(stream?: OutputLine['stream']): string;
   /** Until a line of either stream fits. */
   until(pattern: RegExp): Promise<string>;

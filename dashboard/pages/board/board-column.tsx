@@ -15,7 +15,7 @@ const PAGE = 40;
 
 interface ColumnProps {
   readonly column: Column;
-  /** Of all tasks, whatever the filter. */
+  /** The number of all tasks, whatever the filter. */
   readonly total: number;
   readonly wanted: { readonly text: string; readonly agent: string };
   readonly moves: Overview['moves'];

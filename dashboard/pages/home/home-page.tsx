@@ -88,7 +88,7 @@ function FinishedCounts({ finished }: { readonly finished: readonly FinishedTask
 
 interface SectionProps<Item extends { readonly id: string }> {
   readonly title: string;
-  /** Of all, also those that are not shown. */
+  /** The number of all, shown or not. */
   readonly total: number;
   readonly items: readonly Item[];
   readonly row: (item: Item, isGone: boolean) => ComponentChildren;

@@ -8,7 +8,7 @@ export interface TurnMark {
   readonly runId: string;
   readonly index: number;
   readonly at: number;
-  /** Of the run so far; null where its agent does not report them. */
+  /** The tokens of the run so far; null where its agent does not report them. */
   readonly tokensInput: number | null;
   readonly tokensOutput: number | null;
   readonly costUsd: number | null;

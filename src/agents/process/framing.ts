@@ -7,7 +7,7 @@ const PIECE_BYTES = 64 * KIB;
 export interface FramingBounds {
   /** Lines up to this length are emitted whole. */
   readonly lineBytesMax: number;
-  /** Of a longer line, this many bytes are emitted. */
+  /** A longer line is cut to this many bytes. */
   readonly headBytes: number;
 }
 

@@ -22,7 +22,7 @@ export type CommandResult =
       /** The last lines, secrets masked. */
       readonly stdoutTail: string;
       readonly stderrTail: string;
-      /** Of both streams, as UTF-8 lines. */
+      /** The size of both streams, as UTF-8 lines. */
       readonly outputBytes: number;
       /** Something other than white space on stdout. */
       readonly hasOutput: boolean;

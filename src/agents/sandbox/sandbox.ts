@@ -80,7 +80,7 @@ export interface ProcessIdentity {
 }
 
 export interface LiveProcess {
-  /** Of the program itself, not of the sandbox around it, by host pid; null if it ended before it was seen. */
+  /** The program itself, not the sandbox around it, by host pid; null if it ended before it was seen. */
   readonly identity: ProcessIdentity | null;
   /** The process has exited; its last output may still be in the pipe. */
   readonly hasExited: boolean;

@@ -15,9 +15,9 @@ export interface Admission {
   /** The origins of the node's own pages, exactly. */
   readonly origins: ReadonlySet<string>;
   readonly token: Buffer;
-  /** Of the agents that this node started. */
+  /** Tokens of the agents that this node started. */
   readonly runTokens: Pick<RunTokens, 'holderOf'>;
-  /** Of browsers that the operator logged in by a link. */
+  /** Tokens of browsers that the operator logged in by a link. */
   readonly dashboard: Pick<DashboardAccess, 'isToken'>;
 }
 

@@ -14,7 +14,7 @@ import { fieldsOfBody, type RequestFields, readFields } from '../read-fields.ts'
 const RUN_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 const REFERENCE = new RegExp(`^[^\\p{Cc}]{1,${TASK_TITLE_CHARACTERS_MAX}}$`, 'u');
 const CONTENT_TYPE = /^\s*([\w.+-]+\/[\w.+-]+)\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?$/i;
-/** Of every request with a body: `?tree=wait` answers when the files show the change. */
+/** The query of every request with a body: `?tree=wait` answers when the files show the change. */
 const BODY_QUERY = z.object({ tree: z.enum(['wait']).optional() });
 
 /** A call as it came over HTTP, judged by the schema of its request. */

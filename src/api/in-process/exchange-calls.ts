@@ -130,7 +130,7 @@ function viewItem({ id, finding, idOf, fate, reason, firstRound, lastRound }: Ex
   return { id, aspect, description, recommendation, foundBy: Object.keys(idOf), fate, reason, firstRound, lastRound };
 }
 
-/** Of the reviewer that was named last, where several answered. */
+/** The response of the reviewer that was named last, where several answered. */
 function lastResponse(read: Reader, { reviewers, sessions }: Exchange): string | null {
   for (const reviewer of reviewers.toReversed()) {
     const session = sessions[reviewer];

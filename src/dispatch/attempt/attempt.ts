@@ -93,7 +93,7 @@ export type EndedFact = Extract<Fact, { readonly kind: 'ended' }>;
 
 /** A running agent process. */
 export interface RunningAttempt {
-  /** Of the agent itself; null where it exited before it was seen. */
+  /** The agent's own process; null where it exited before it was seen. */
   readonly process: { readonly pid: number; readonly startTicks: number } | null;
   /** The notice for the sender where the agent is an alternative that does not read the version of the order. */
   readonly fallback?: VersionFallback | null;

@@ -9,7 +9,7 @@ import type { EndedFact } from './attempt.ts';
 interface Retrying {
   readonly since: number;
   readonly message: string;
-  /** Of HTTP; null where there was no answer. */
+  /** The HTTP status; null where there was no answer. */
   readonly status: number | null;
   readonly tries: number;
 }
@@ -36,7 +36,7 @@ export interface RunTally {
   readonly isUnderstood: boolean;
   /** The last line before anything was understood that is not blank. */
   readonly lastOutput: string | null;
-  /** Of this run alone. */
+  /** The spend of this run alone. */
   readonly spend: EndedFact['spend'];
   readonly progress: EndedFact['progress'];
 }

@@ -72,7 +72,7 @@ export class SessionBook {
     return { events, memberOf };
   }
 
-  /** Of runs that have not ended, for a session with a cap. */
+  /** The cost of runs that have not ended, for a session with a cap. */
   #runningCost({ sessionId }: SessionRow, { terms }: Session): number {
     if (terms.costUsdMax === null) return 0;
     const { ledger, activities } = this.#world;

@@ -28,7 +28,7 @@ export type FrameVerdict =
   | { readonly kind: 'repeat' }
   /** Frames before it are missing. */
   | { readonly kind: 'hold'; readonly missing: SeqRange }
-  /** Of an earlier generation of the outbox, or no place at all. */
+  /** The event is of an earlier generation of the outbox, or has no place at all. */
   | { readonly kind: 'stale' };
 
 /** Judges a frame by its place. A new epoch starts the cursor over (runtime:epoch). */

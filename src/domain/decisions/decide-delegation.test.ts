@@ -21,7 +21,7 @@ const OWN = anOrder({
   budget: { costUsdMax: 2, tokensMax: null },
 });
 
-/** Of a child that asks for nothing beyond its parent's rights; `/ws/link` leads out of them. */
+/** Asks for a child within its parent's rights; `/ws/link` leads out of them. */
 function ask(change: Partial<Order> = {}, own: Order = OWN) {
   const access = { ...ACCESS, readOnlyPaths: [] };
   const child = anOrder({ taskId: 'T-2', workspaceRoot: '/ws', access, ...change });

@@ -17,7 +17,7 @@ const SCENES = JSON.parse(
   readFileSync(new URL('../../../test/fixtures/findings.json', import.meta.url), 'utf8'),
 ) as readonly Scene[];
 
-/** Of all later findings of a half: those paired as a person would, with a wrong one, and not at all. */
+/** Counts the later findings of a half that are paired as a person would, with a wrong one, and not at all. */
 function judged(half: Scene['half']) {
   const scenes = SCENES.filter((scene) => scene.half === half);
   const answers = scenes.flatMap(({ before, after, isOneReviewer }) => {

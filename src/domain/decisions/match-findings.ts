@@ -23,7 +23,7 @@ const SAME_FILE = 0.05;
 const SAME_NAME = 0.05;
 const FAR_LINES = 0.06;
 const FAR_LINES_FROM = 40;
-/** Of the words, by what says most about the subject. */
+/** The weight of each field in the comparison: the aspect says most. */
 const WEIGHTS = { aspect: 1.5, description: 1, recommendation: 0.6 } as const;
 
 /**

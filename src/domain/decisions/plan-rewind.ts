@@ -9,7 +9,7 @@ export interface RewindFacts {
   readonly task: Pick<Task, 'id' | 'work'>;
   /** Its order is not reported yet, or a run holds it. */
   readonly isOpen: boolean;
-  /** Of its newest round. */
+  /** The execution of its newest round. */
   readonly execution: Pick<Execution, 'cleanedAt' | 'workFacts'>;
   /** Null if the task has no such point. */
   readonly point: Point | null;

@@ -15,7 +15,7 @@ import { judgeReviewRisk, type ReviewedWork, sizeText } from './judge-review-ris
 export interface WaitingTask {
   readonly task: Pick<Task, 'id' | 'title' | 'status' | 'lastTransitionAt'>;
   readonly reason: TaskReason;
-  /** Of the transition that brought it there. */
+  /** The seq of the transition that brought it there. */
   readonly seq: number;
   /** Baton carried out an order of it. */
   readonly isOrdered: boolean;

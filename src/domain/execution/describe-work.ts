@@ -13,7 +13,7 @@ import type { Claim, RestoredFile } from './findings.ts';
 export interface SettledWork {
   readonly execution: Execution;
   readonly outcome: Outcome;
-  /** Of the last attempt. */
+  /** The claim of the last attempt. */
   readonly claim: Claim | null;
   readonly files: readonly ReportedFile[];
   /** Words of a person that no agent was told. */

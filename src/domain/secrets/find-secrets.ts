@@ -39,7 +39,7 @@ function allMatches(text: string, pattern: RegExp, kind: string): readonly Found
   });
 }
 
-/** Of those that overlap, the one that begins first. */
+/** Keeps the first of findings that overlap. */
 function apart(found: readonly FoundSecret[]): readonly FoundSecret[] {
   let end = 0;
   return found

@@ -68,7 +68,7 @@ export interface KnownFormat {
 /** Formats by the first two characters of a secret, `codeOf` of which is their place; null where none begins so. */
 export const FORMATS_BY_BEGINNING: readonly (readonly KnownFormat[] | null)[] = byBeginning();
 
-/** Of two characters of ASCII. */
+/** The code of two ASCII characters. */
 export function codeOf(first: number, second: number): number {
   return (first << 7) | second;
 }

@@ -61,7 +61,7 @@ function placeOfTurn(
   return nextPlace - Math.min(nextIndex - turnIndex, LATE_TURNS_MAX - 1) / LATE_TURNS_MAX;
 }
 
-/** Of an envelope that is JSON; agents in tests, and earlier versions, may have stored something else. */
+/** A field of an envelope that is JSON; earlier versions may have stored something else. */
 const FIELD = (path: string) => `CASE WHEN json_valid(envelope_json) THEN envelope_json ->> '${path}' END`;
 const LAST_TURNS = `SELECT turn_index, ${FIELD('$.content.observation')}, ${FIELD('$.metadata.confidence')}
   FROM agent_logs WHERE task_id = ? AND run_id IS ? AND turn_index IS NOT NULL ORDER BY place DESC LIMIT ?`;
@@ -95,7 +95,7 @@ export function selectLastSteps(tx: Reader, { taskId, runId }: Pick<AgentLog, 't
 /** One row of a trace. */
 export interface TraceRow extends Pick<AgentLog, 'runId' | 'turnIndex' | 'kind' | 'envelope' | 'shown'> {
   readonly place: number;
-  /** Of its event; null in ledgers from before they had one. */
+  /** The seq of its event; null in a turn of an older ledger, which has none. */
   readonly seq: number | null;
   readonly at: number;
 }

@@ -11,7 +11,7 @@ export interface NewEvent {
   readonly taskId: TaskName | null;
   /** The run that it happened in; left out where it is of none. */
   readonly runId?: string | null;
-  /** Of an event about a session and no task of it; else the session is that of the task. */
+  /** The session of an event that is about no task; the session of any other is its task's. */
   readonly sessionId?: string;
   readonly payload: Readonly<Record<string, unknown>>;
 }
@@ -183,7 +183,7 @@ export function selectLastReason(tx: Reader, taskId: string): TaskReason {
 }
 
 export interface LastMove extends TaskReason {
-  /** Of the event; 0 for a task that was never moved. */
+  /** The seq of the event; 0 for a task that was never moved. */
   readonly seq: number;
   readonly actor: string;
   readonly at: number;

@@ -116,7 +116,7 @@ const UPSERT_BASE = `INSERT INTO mirror_bases (task_id, revision, content) VALUE
   ON CONFLICT DO UPDATE SET content = excluded.content`;
 const DELETE_OLDEST = `DELETE FROM mirror_bases WHERE task_id = ?1 AND revision <=
   (SELECT revision FROM mirror_bases WHERE task_id = ?1 ORDER BY revision DESC LIMIT 1 OFFSET ${MIRROR_BASES_PER_TASK_MAX})`;
-/** Of the long texts of a task together; the newest is stored whatever its size. */
+/** The long texts of a task together; the newest is stored whatever its size. */
 const BASES_BYTES_PER_TASK_MAX = 2 * MIB;
 const SELECT_SIZES =
   'SELECT revision, octet_length(content) FROM mirror_bases WHERE task_id = ? ORDER BY revision DESC';

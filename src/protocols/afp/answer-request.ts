@@ -7,7 +7,7 @@ import type { AfpResponse, AppliedFeedback } from './schema.ts';
 
 export interface AnsweredRequest {
   readonly iteration: number;
-  /** Of the request, as far as it could be read. */
+  /** The decisions of the request, as far as it could be read. */
   readonly applied: AppliedFeedback | undefined;
   /** Every finding of the earlier iterations of the session. */
   readonly known: readonly Finding[];

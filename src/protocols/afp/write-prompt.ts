@@ -9,7 +9,7 @@ export interface PromptFacts {
   readonly mark: string;
   /** The provider resumes its own session, so it knows the earlier iterations. */
   readonly isResumed: boolean;
-  /** Of earlier iterations, for a provider that does not know them. */
+  /** The findings of earlier iterations, for a provider that does not know them. */
   readonly findings: readonly Finding[];
   readonly decisions: readonly Decision[];
   /** The faults of the provider's first answer to this request; null for the first try. */

@@ -5,7 +5,7 @@ import type { AfpRequest } from './schema.ts';
 export interface RequestFacts {
   readonly iteration: number;
   readonly artifact: AfpRequest['artifact'];
-  /** Of the round before; null in the first one. */
+  /** The decisions of the round before; null in the first one. */
   readonly decisions: readonly Decision[] | null;
   readonly ask: string | null;
 }

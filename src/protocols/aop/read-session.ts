@@ -96,7 +96,7 @@ function sessionOf(tasks: readonly TaskMessage[], members: readonly Round[]): Se
   };
 }
 
-/** Of a session that names no pattern: only the dependencies that its tasks name count. */
+/** The pattern of a session that names none: only the dependencies that its tasks name count. */
 export function usualPattern(tasks: number): SessionPattern {
   return tasks === 1 ? 'SINGLE' : 'PARALLEL';
 }

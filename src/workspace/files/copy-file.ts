@@ -79,7 +79,7 @@ export async function copyEntry(from: string, to: string): Promise<{ readonly mo
 
 interface Copying {
   readonly stats: Stats;
-  /** Of the whole copy. */
+  /** The files that the whole copy may still have. */
   readonly left: { files: number };
 }
 

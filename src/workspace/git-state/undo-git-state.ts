@@ -68,7 +68,7 @@ export async function prepareGitUndo(place: StatePlace, request: GitUndoRequest)
   };
 }
 
-/** Of the commits that refs go back to, those that the repository still has. */
+/** The moves whose commit the repository still has. */
 async function withObjects({ repository }: StatePlace, moves: readonly RefMove[]) {
   const commits = moves.flatMap(({ to }) => (to === null || to.startsWith('ref: ') ? [] : [to]));
   const input = Buffer.from(commits.map((commit) => `${commit}\n`).join(''));

@@ -16,7 +16,7 @@ const EMPTY_TREES: Readonly<Record<number, string>> = {
 };
 const SLASH = 0x2f;
 const BLANK = 0x20;
-/** Of a line of `git status`: its kind, and the column that says how the file differs from the index. */
+/** A line of `git status`: its kind, and the column that says how the file differs from the index. */
 const TRACKED = 0x31;
 const UNTRACKED = 0x3f;
 const IGNORED = 0x21;
@@ -155,7 +155,7 @@ async function basisDifferences(
   return differences;
 }
 
-/** Of these names those that exist and are ignored by git's rules. */
+/** The names among these that exist and that git ignores. */
 async function ignoredNames(own: PrivateRepository, names: readonly Buffer[]): Promise<readonly Buffer[]> {
   const files = [...inspectFiles(own.place.workTree, names, { findsUnreadable: false })];
   const existing = files.filter(({ kind }) => kind !== 'gone').map(({ name }) => name);

@@ -37,7 +37,7 @@ export interface PruneRequest {
 const SHA1_DIGITS = 40;
 /** The exit code of git for input that it cannot read. */
 const FATAL = 128;
-/** Of the committer of shadow commits; a HEAD that was recorded as it is has another one. */
+/** The committer's address in shadow commits; a HEAD that was recorded as it is has another one. */
 const OWN_ADDRESS = 'baton@localhost';
 
 /**

@@ -1,7 +1,7 @@
 /** A tool that a program offers to its model. */
 export interface OfferedTool {
   readonly name: string;
-  /** Of the Responses API: `function`, `custom`, `local_shell`. */
+  /** The kind in the Responses API: `function`, `custom`, `local_shell`. */
   readonly kind: string;
   readonly namespace: string | null;
   readonly schema: ToolSchema;

@@ -71,7 +71,7 @@ export type Tone = 'plain' | 'good' | 'bad' | 'warn';
 export interface TurnItem {
   readonly kind: 'turn';
   readonly id: number;
-  /** Of its first event. */
+  /** The instant of its first event. */
   readonly at: string;
   /** Null while it goes on. */
   readonly endedAt: string | null;

@@ -29,7 +29,7 @@ const ASKED = { initialize: 1, session: 2, load: 3, prompt: 4 } as const;
 const AUTH_REQUIRED = -32_000;
 /** goose ends a turn in order with the error of its model as its last words. */
 const GAVE_UP = /^Ran into this error: (.+?)\n\nPlease retry/s;
-/** Of JSON-RPC, and of the protocol: not of HTTP. */
+/** Codes of JSON-RPC and of the protocol, which are no status of HTTP. */
 const CODES = /-32\d{3}/g;
 
 /** The first message to an agent. Baton offers no files and no terminals: the agent uses its own, within its sandbox. */

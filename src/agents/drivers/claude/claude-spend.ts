@@ -12,7 +12,7 @@ export function tokensOf(usage: ClaudeTokens): { input: number; output: number }
 }
 
 export interface ClaudeTotals extends Pick<ClaudeEvent<'result'>, 'total_cost_usd' | 'modelUsage'> {
-  /** Of this run, as its events counted them. */
+  /** The tokens of this run, as its events counted them. */
   readonly tokens: { readonly input: number; readonly output: number };
 }
 

@@ -1,7 +1,7 @@
 import type { FailureSignal } from '../../../domain/agent-signal.ts';
 
 interface ModelError {
-  /** Of HTTP; null where the vendor reports none. */
+  /** The HTTP status; null where the vendor reports none. */
   readonly status: number | null;
   readonly message: string;
 }

@@ -60,7 +60,7 @@ export function bubblewrapCommand({ spec, program, plan, network }: Parts): Bubb
 }
 
 interface Filters {
-  /** Of every process in the sandbox. */
+  /** The filter of every process in the sandbox. */
   readonly all: Buffer | null;
   /** Adds a filter to the program alone; null if it needs no further one. */
   readonly loader: Buffer | null;

@@ -12,7 +12,7 @@ export function memoryOfEach({ memoryBytesMax }: MemoryGrant): number {
   return memoryBytesMax ?? Math.min(partOfMachine(), SANDBOX_MEMORY_BYTES_MAX);
 }
 
-/** Of all processes of a run, where a cgroup can bound it. */
+/** The memory of all processes of a run, where a cgroup can bound it. */
 export function memoryOfAll({ memoryBytesMax }: MemoryGrant): number {
   return memoryBytesMax ?? partOfMachine();
 }

@@ -13,7 +13,7 @@ export interface ResourceGroup {
 
 export interface ResourceBounds {
   readonly processesMax: number;
-  /** Of all processes, shared memory and private folders such as /tmp included: no limit of a process counts those. */
+  /** All processes together, with shared memory and private folders such as /tmp, which no limit of a process counts. */
   readonly memoryBytesMax: number;
 }
 

@@ -116,7 +116,7 @@ function needsYouOf(read: Reader, items: readonly AttentionView[]): readonly Nee
 
 interface Finished {
   readonly tasks: readonly FinishedTask[];
-  /** Of all, shown or not. */
+  /** The number of all, shown or not. */
   readonly total: number;
 }
 
