@@ -1,12 +1,12 @@
 import type { FeedbackItemView, FeedbackView } from '../../api/feedback-contract.ts';
 import type { NodeClient, RequestOf } from '../../api/node-client.ts';
-import { isRefusal } from '../../domain/refusal.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { onStopSignal } from '../../platform/own-process.ts';
 import { askKey, askLine, isInteractive } from '../../platform/terminal.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import type { Answer, Call } from '../command.ts';
 import { waitForOthers } from '../orders/follow-to-end.ts';
-import type { OrderNode } from '../orders/order-node.ts';
+import { NodeStopped, type OrderNode } from '../orders/order-node.ts';
 import { type FeedbackUpdate, feedbackText, itemLines } from '../output/feedback-text.ts';
 import { foldLines } from '../output/lines.ts';
 import { printAside, printWarning, refusalValue } from '../output/print.ts';
@@ -22,11 +22,20 @@ const EXIT_STOPPED = 130;
 export function followFeedback(call: Call, node: OrderNode, id: string): Answer<unknown> {
   const { client } = node;
   let exitCode = EXIT_REFUSED;
+  let isNodeStopped = false;
   const forget = stopOnSignal(client, id);
   async function* seen(): AsyncGenerator<FeedbackUpdate> {
-    for await (const update of updates(call, client, id)) {
-      exitCode = exitCodeOf(update);
-      yield update;
+    try {
+      await node.carry({ feedback: id });
+      for await (const update of updates(call, client, id)) {
+        exitCode = exitCodeOf(update);
+        yield update;
+      }
+    } catch (error) {
+      if (!(error instanceof NodeStopped)) throw error;
+      isNodeStopped = true;
+      exitCode = EXIT_PAUSED;
+      yield { kind: 'refusal', refusal: pausedBy(call, id) };
     }
   }
   const folderFlag = folderFlagOf(call);
@@ -38,11 +47,16 @@ export function followFeedback(call: Call, node: OrderNode, id: string): Answer<
     isWork: true,
     finish: async () => {
       forget();
-      if (node.isOurs) await waitForOthers(client, '');
+      if (node.isOurs && !isNodeStopped) await waitForOthers(client, '');
       await node.close();
       return null;
     },
   };
+}
+
+function pausedBy(call: Call, id: string): Refusal {
+  const message = 'the node was stopped in the middle of a round: the reviewers were ended, and earlier rounds stay';
+  return { ...refuse('node_stopped', message), hint: `baton feedback ${id}${folderFlagOf(call)} continues it` };
 }
 
 async function* updates(call: Call, client: NodeClient, id: string): AsyncGenerator<FeedbackUpdate> {

@@ -46,12 +46,13 @@ async function beginLooking(workspace: string): Promise<void> {
   recentRepositoryStatus(workspace, systemClock()).catch(() => undefined);
 }
 
-/** A task or a session that a node is to carry out. */
-type Carried = { readonly task: string } | { readonly session: string };
+/** The task, session or feedback that a node runs for this command. */
+type Carried = { readonly task: string } | { readonly session: string } | { readonly feedback: string };
 
 async function carryAt(client: NodeClient, carried: Carried): Promise<void> {
   if ('task' in carried) await client.carryTask(carried);
-  else await client.carrySession(carried);
+  else if ('session' in carried) await client.carrySession(carried);
+  else await client.carryFeedback(carried);
 }
 
 /** The node that runs an order: a running one, or this process. */
@@ -59,7 +60,7 @@ export interface OrderNode {
   readonly client: NodeClient;
   /** This process is the node, perhaps because the first one went away: it must not exit before its runs have ended. */
   readonly isOurs: boolean;
-  /** Has the node carry out a task or a session, and a node that takes its place as well. */
+  /** Has the node run it, and a node that takes its place as well. */
   carry(carried: Carried): Promise<void>;
   /** Its pauses end early when something changes. */
   readonly timer: WakingTimer;
@@ -101,10 +102,14 @@ async function nodeElsewhere(call: Call, dataFolder: string): Promise<OrderNode>
     own = await serveOrder(call, dataFolder, lock);
     return own.client;
   };
+  const listen = (to: NodeClient, about: Carried) => {
+    // Feedback has no events of its own to wake for: its call answers when something changed.
+    if (!('feedback' in about)) void wake.listen(to, about);
+  };
   const onAgain = async (client: NodeClient) => {
     try {
       if (carried === null) return;
-      void wake.listen(client, carried);
+      listen(client, carried);
       await carryAt(client, carried);
     } catch (error) {
       // That node is gone as well: the next call connects again.
@@ -116,7 +121,7 @@ async function nodeElsewhere(call: Call, dataFolder: string): Promise<OrderNode>
     client,
     carry: async (asked) => {
       carried = asked;
-      void wake.listen(client, asked);
+      listen(client, asked);
       await carryAt(client, asked);
     },
     timer: wake,
