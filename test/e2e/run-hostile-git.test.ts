@@ -49,6 +49,13 @@ const ATTACKS: Readonly<Record<string, string>> = {
   'leads its objects elsewhere': 'mv .git/objects .git/other; ln -s /tmp .git/objects',
 };
 
+/** After these nothing can bring branches and commits back. */
+const DESTROYS = new Set([
+  'removes all of .git that it can',
+  'removes branches, HEAD, index and the refs of Baton',
+  'puts pipes in the place of HEAD, index and refs',
+]);
+
 test('a file of fifty gigabytes of nothing does not hold a run up, and undo brings back the rest', {
   timeout: 60_000,
   skip: noBubblewrap,
@@ -73,12 +80,15 @@ describe('an agent that may write all of the workspace', { concurrency: 2, skip:
       const before = repository.files();
       const task = { objective: `${SPOIL}; ${attack}`, expected_outputs: [output('made.txt')] };
       const { exit, own, response } = await stage.run(taskFor('runs-a-script', repository.root, { task }));
-      assert.equal(exit, 0, JSON.stringify(response.error_details));
+      const isDestroyed = DESTROYS.has(does);
+      assert.equal(exit, isDestroyed ? 1 : 0, JSON.stringify(response));
+      assert.equal(response.error_details?.message.includes('destroyed the repository') ?? false, isDestroyed);
       assert.equal(repository.read('made.txt'), 'made\n');
       const diff = await stage.data.run(['diff', own.task]);
       assert.match(diff.stdout, /made\.txt/, diff.stderr);
       const undo = await stage.data.run(['undo', own.task, '--json']);
       assert.equal(undo.status, 0, undo.stdout + undo.stderr);
+      assert.equal(/\.git, which the work destroyed/.test(undo.stdout), isDestroyed, undo.stdout);
       assert.deepEqual(repository.files(), before);
       assert.equal(existsSync(join(repository.root, 'ran')), false);
     });

@@ -5,6 +5,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { selectLastPoint } from '../../ledger/statements/points.ts';
 import { isSameGit } from '../../workspace/git-state/saved-states.ts';
 import { NO_GIT_UNDO, type PreparedGitUndo, prepareGitUndo } from '../../workspace/git-state/undo-git-state.ts';
+import { readHead } from '../../workspace/read-head.ts';
 import { namedCommit } from '../../workspace/shadow/object-store.ts';
 import { storeOf } from '../../workspace/shadow/private-repository.ts';
 import { shadowRef, takeShadow } from '../../workspace/shadow/take-shadow.ts';
@@ -127,6 +128,12 @@ async function prepareGit(world: RunWorld, work: LeftWork, states: States): Prom
   const { dataFolder } = world;
   const range = states.worktree === null ? gitRange(dataFolder, work, states) : null;
   if (range === null) return NO_GIT_UNDO;
+  const isDestroyed = gitChangesOf(work.execution).gitChanges.some(({ kind }) => kind === 'repository');
+  if (isDestroyed && (await readHead(states.theirs.repository).catch(() => null)) === null) {
+    const gone =
+      '.git, which the work destroyed: Baton has no copy of commits and branches; bring it back from a clone or a backup';
+    return { ...NO_GIT_UNDO, lost: [gone] };
+  }
   const order = { ...range, reason: `baton undo ${work.task.id}` };
   return await prepareGitUndo({ repository: states.theirs.repository, dataFolder }, order);
 }

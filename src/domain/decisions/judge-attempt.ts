@@ -119,6 +119,10 @@ function judgeWork(judged: Judged, attempt: Attempt): AttemptVerdict {
     const message = `it wrote ${violation}, which was not granted`;
     return { kind: 'failed', verdict: 'failed', code: 'E_PERMISSION_DENIED', message };
   }
+  if (attempt.collected?.gitChanges?.some(({ kind }) => kind === 'repository')) {
+    const message = 'it destroyed the repository: git cannot read .git any more';
+    return { kind: 'failed', verdict: 'failed', code: 'E_PERMISSION_DENIED', message };
+  }
   if (checkpoint?.onFailure === 'retry') {
     return { kind: 'checkpoint-failed', checkpoint: checkpoint.id, message: checkpoint.message };
   }
