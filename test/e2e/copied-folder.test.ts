@@ -51,6 +51,9 @@ describe('a copied or moved data folder', { concurrency: 2, skip: noBubblewrap }
     const daemon = await TestDaemon.start(join(root, '.baton'));
     const task = await runIn(root, '@demo write work.txt hello');
     const copy = copyOf(root);
+    renameSync(join(root, 'work.txt'), join(root, 'away.txt'));
+    assert.match(await batonIn(copy, 'receipt', 'verify', task), /^valid/, 'the files of the copy are compared');
+    renameSync(join(root, 'away.txt'), join(root, 'work.txt'));
     assert.match(await batonIn(copy, 'undo', task), new RegExp(` in ${copy}\n`));
     assert.deepEqual([has(copy, 'work.txt'), has(root, 'work.txt')], [false, true]);
     assert.match(await batonIn(copy, 'down'), /no node of .*copy\/\.baton is running/);

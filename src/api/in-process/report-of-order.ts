@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { findStaleFiles } from '../../checks/checked-files.ts';
 import { receiptFile, verifyReceipt } from '../../checks/receipt.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
+import { presentWorkspace } from '../../dispatch/work/recorded-workspace.ts';
 import type { LeftWork } from '../../dispatch/work/work.ts';
 import { placesOf } from '../../dispatch/workplace/work-folder.ts';
 import { compareChecks } from '../../domain/decisions/compare-checks.ts';
@@ -9,7 +10,7 @@ import { changesLeft } from '../../domain/execution/changes-left.ts';
 import { type Attempt, type Execution, gitTexts, ignoredSentences, lastRun } from '../../domain/execution/execution.ts';
 import { checkable } from '../../domain/execution/make-report.ts';
 import { FILE_STATUSES } from '../../domain/record-words.ts';
-import { REFUSALS } from '../../domain/refusal.ts';
+import { isRefusal, REFUSALS } from '../../domain/refusal.ts';
 import type { Report } from '../../domain/report.ts';
 import { maskWrittenValue } from '../../domain/secrets/mask-written.ts';
 import type { Task } from '../../domain/task.ts';
@@ -77,8 +78,16 @@ export async function receiptOf(world: RunWorld, task: Task, execution: Executio
   if (execution.reported === null || !existsSync(file)) return null;
   const verdict = verifyReceipt(readFileSync(file, 'utf8'), readJsonText);
   if (verdict.verdict !== 'valid' || isTakenBack(task.work)) return { file, staleFiles: [] };
-  const stale = await findStaleFiles(verdict.receipt, placesOf(world, whereItIs(execution)));
+  const stale = await findStaleFiles(verdict.receipt, await presentPlaces(world, whereItIs(execution)));
   return { file, staleFiles: stale.map(({ path }) => path) };
+}
+
+/** The places of the files now: a repository that was copied or moved with its data folder has them where it is. */
+async function presentPlaces(world: RunWorld, execution: Execution) {
+  const { workspaceRoot } = execution.order;
+  const root = await presentWorkspace({ workspaceRoot, isBound: false }, execution, world.dataFolder);
+  const recorded = placesOf(world, execution);
+  return isRefusal(root) || root === workspaceRoot ? recorded : { ...recorded, workspaceRoot: root, mounts: [] };
 }
 
 /** Applied work is in the files of the user; its worktree may be gone. */

@@ -1,7 +1,12 @@
+import { existsSync } from 'node:fs';
+import { isRefusal } from '../../domain/refusal.ts';
+import { refused } from '../answer-of-call.ts';
+import { dataFolderOf } from '../call-folder.ts';
 import { callOptions } from '../call-parts.ts';
 import type { Command } from '../command.ts';
 import { openOrderNode } from '../orders/order-node.ts';
 import { namedTask, ORDER_FLAGS, orderRequestOf } from '../orders/read-order-request.ts';
+import type { Planner } from '../orders/submit-order.ts';
 
 export const runCommand: Command = {
   usage: 'baton run [FILE | - | TASK | "what to do"] [--agent NAME] [--check COMMAND]… [--json]',
@@ -34,8 +39,18 @@ export const runCommand: Command = {
     const asked = await orderRequestOf(call);
     const options = callOptions(call);
     if (call.flags['dry-run']) return await (await import('../orders/dry-run.ts')).dryRun(call, asked);
+    // Where nothing is stored yet, an order that is refused must create nothing: it is planned before there is a node.
+    const { agreeOnOrder, runOrder } = await import('../orders/submit-order.ts');
+    const folder = dataFolderOf(call);
+    const isFirst = !existsSync(folder);
+    const agreed = isFirst ? await agreeOnOrder(call, await plannerOf(folder), asked) : undefined;
+    if (isRefusal(agreed)) return refused(agreed);
     const node = await openOrderNode(call, asked.workspace);
-    const { runOrder } = await import('../orders/submit-order.ts');
-    return await runOrder(call, node, { asked, options });
+    return await runOrder(call, node, { asked, agreed, options });
   },
 };
+
+async function plannerOf(dataFolder: string): Promise<Planner> {
+  const { planOrderOnly } = await import('../../node/plan-world-of.ts');
+  return { planOrder: (request) => planOrderOnly(dataFolder, request) };
+}

@@ -13,21 +13,34 @@ import { visible } from '../output/visible.ts';
 import { agree } from './confirm-plan.ts';
 import type { OrderNode } from './order-node.ts';
 
+/** Plans an order, before its node or by it. */
+export type Planner = Pick<NodeClient, 'planOrder'>;
+
+type Agreed = Awaited<ReturnType<typeof agree>>;
+
+/** Plans an order and asks what a person has to confirm; a refusal, or a UsageError, where it is not to be carried out. */
+export async function agreeOnOrder(call: Call, planner: Planner, asked: OrderRequest): Promise<Agreed | Refusal> {
+  const planned = await planWithAgent(call, planner, asked);
+  const { request, plan } = await askForAccess(call, planner, planned);
+  return isRefusal(plan) ? plan : await agree(call, request, plan);
+}
+
+interface Submission {
+  readonly asked: OrderRequest;
+  /** Where it was planned before the node was opened. */
+  readonly agreed?: Agreed | undefined;
+  readonly options: CallOptions;
+}
+
 /** Plans an order, asks what a person has to confirm, submits it, and follows it to its end. */
-export async function runOrder(
-  call: Call,
-  node: OrderNode,
-  { asked, options }: { readonly asked: OrderRequest; readonly options: CallOptions },
-) {
+export async function runOrder(call: Call, node: OrderNode, { asked, agreed: before, options }: Submission) {
   try {
     // Loaded while the node plans.
-    const [planned, { followToEnd }] = await Promise.all([
-      planWithAgent(call, node.client, asked),
+    const [agreed, { followToEnd }] = await Promise.all([
+      before ?? agreeOnOrder(call, node.client, asked),
       import('./follow-to-end.ts'),
     ]);
-    const { request, plan } = await askForAccess(call, node.client, planned);
-    if (isRefusal(plan)) return await leave(node, refused(plan));
-    const agreed = await agree(call, request, plan);
+    if (isRefusal(agreed)) return await leave(node, refused(agreed));
     const taken = await node.client.submitOrder(agreed.request, options);
     if (isRefusal(taken)) return await leave(node, refused(taken));
     if (call.flags.detach)
@@ -71,7 +84,7 @@ interface PlannedRequest {
 }
 
 /** Plans an order. If it names no agent, asks for one on a terminal and saves the answer as the default agent. */
-export async function planWithAgent(call: Call, client: NodeClient, request: OrderRequest): Promise<PlannedRequest> {
+export async function planWithAgent(call: Call, client: Planner, request: OrderRequest): Promise<PlannedRequest> {
   const plan = await client.planOrder(request);
   const lacksAgent = isRefusal(plan) && plan.code === 'E_AGENT_NOT_FOUND' && !request.agent;
   if (!lacksAgent || call.flags.json || !isInteractive()) return { request, plan };
@@ -105,7 +118,7 @@ async function askForAgent(names: readonly string[], ask: AskLine): Promise<stri
  * Asks a person about paths and network beyond the configured bounds. Without a terminal the refusal stands; --yes
  * answers for an order in words only, because a program's order names its paths itself.
  */
-async function askForAccess(call: Call, client: NodeClient, planned: PlannedRequest): Promise<PlannedRequest> {
+async function askForAccess(call: Call, client: Planner, planned: PlannedRequest): Promise<PlannedRequest> {
   const isTerminal = isInteractive() && !call.flags.json;
   if (!isRefusal(planned.plan) || planned.plan.code !== 'E_PERMISSION_DENIED') return planned;
   if (!isTerminal && !call.flags.yes) return planned;
@@ -126,7 +139,7 @@ async function askForAccess(call: Call, client: NodeClient, planned: PlannedRequ
 }
 
 /** The plan as it would be if everything were allowed; null if something else forbids the order. */
-async function planWithoutBounds(client: NodeClient, request: OrderRequest): Promise<OrderPlan | null> {
+async function planWithoutBounds(client: Planner, request: OrderRequest): Promise<OrderPlan | null> {
   const anywhere = { ...request, allow: ['/'] };
   const plan = await client.planOrder(anywhere);
   if (!isRefusal(plan)) return plan;
