@@ -32,7 +32,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   const scroller = useRef<HTMLElement>(null);
   const isAtEnd = useRef(followsEnd);
   const virtualizer = useVirtualizer(props, scroller);
-  useKeptPlace(virtualizer, items.length === 0 ? null : keyOf(items[0] as Item), items.map(keyOf));
+  useKeptPlace(virtualizer, items, keyOf);
   useLayoutEffect(() => {
     const box = scroller.current;
     if (followsEnd && isAtEnd.current && box) box.scrollTop = box.scrollHeight;
@@ -99,17 +99,14 @@ function useVirtualizer<Item>(
 }
 
 /** Rows that come in front move the others down; the one on top stays where it is. */
-function useKeptPlace(virtualizer: List, first: string | number | null, keys: readonly (string | number)[]): void {
-  const before = useRef<{ readonly first: string | number | null; readonly keys: readonly (string | number)[] }>({
-    first,
-    keys,
-  });
+function useKeptPlace<Item>(virtualizer: List, items: readonly Item[], keyOf: (item: Item) => string | number): void {
+  const first = items.length === 0 ? null : keyOf(items[0] as Item);
+  const before = useRef(first);
   useLayoutEffect(() => {
-    const { first: firstBefore } = before.current;
-    if (firstBefore !== null && first !== firstBefore) {
-      const moved = keys.indexOf(firstBefore);
+    if (before.current !== null && first !== before.current) {
+      const moved = items.findIndex((item) => keyOf(item) === before.current);
       if (moved > 0) virtualizer.scrollToIndex(moved, { align: 'start' });
     }
-    before.current = { first, keys };
+    before.current = first;
   }, [first]);
 }

@@ -11,8 +11,8 @@ interface Wanted {
 }
 
 const PAGE = 500;
-/** Events that are kept while new ones come; earlier ones are read again on demand. */
-const KEPT_MAX = 20_000;
+/** Events that are kept while new ones come, as many as a page lays out within a frame; earlier ones are read on demand. */
+const KEPT_MAX = 2_000;
 
 /** The events that fit, from the end on. */
 export class EventLog {
