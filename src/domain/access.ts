@@ -13,9 +13,9 @@ export interface Access {
 
 export interface AccessSources {
   readonly workspaceRoot: string;
-  /** target.capabilities.file_system_access; undefined where no capabilities are given. */
+  /** Whether the agent may use files at all; undefined where the order does not say. */
   readonly fileSystemAccess?: boolean | null | undefined;
-  /** task.access.filesystem; undefined where it is not given. */
+  /** The paths that the order asks for; undefined where it names none. */
   readonly filesystem?:
     | { readonly readPaths: readonly string[]; readonly writePaths: readonly string[] }
     | null

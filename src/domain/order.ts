@@ -47,7 +47,7 @@ export interface Checkpoint {
 
 export interface Phase {
   readonly id: string;
-  /** Its index in the message. Phases are verified by phase_order; a refusal points at the index. */
+  /** Its place in the message, for refusals. The phases of an order are in the order in which they are verified. */
   readonly position: number;
   readonly label: string;
   readonly objective: string;
@@ -164,4 +164,4 @@ export interface Order {
 export type SentMessage = object | null;
 
 /** The text that an order was read from. The kernel stores it and hands it to the edge, which alone reads it; null for plain words. */
-export type Provenance = { readonly protocol: 'aop'; readonly text: string } | null;
+export type Provenance = { readonly protocol: string; readonly text: string } | null;

@@ -48,7 +48,7 @@ export interface Prompt {
     readonly prior?: readonly PriorResult[];
   } | null;
   /** For programs that read the message of a protocol itself; absent where there is none. */
-  readonly message?: { readonly protocol: 'afp'; readonly text: string };
+  readonly message?: { readonly protocol: string; readonly text: string };
 }
 
 type Ordered = NonNullable<Prompt['ordered']>;

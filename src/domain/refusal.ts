@@ -18,15 +18,15 @@ const WORK_HINTS = {
   work_removed: (task: string) => `baton task show ${task}, baton logs ${task} and its receipt still tell what it did`,
 } as const;
 
-/** AOP §12, the whole taxonomy. */
-const AOP_CODES = {
-  E_TIMEOUT: later('raise --timeout, or timeout_seconds of a TASK; or split the task'),
+/** Orders and their runs: the codes that people see in reports. */
+const ORDER_CODES = {
+  E_TIMEOUT: later('raise the timeout of the task (--timeout), or split the task'),
   E_HEARTBEAT_FAILURE: later('see what the agent was doing: baton logs TASK'),
   E_PARSE_FAILURE: final('send JSON, or AOP v1 markdown; baton check FILE shows where it breaks'),
   E_SCHEMA_VALIDATION: final('correct the named fields; baton schema aop TASK shows the form'),
   E_AGENT_NOT_FOUND: final('name an agent that baton agents lists, or add it to the configuration'),
   E_MODEL_UNAVAILABLE: later('try later, or give it to another agent: baton continue --agent NAME TASK'),
-  E_ALL_MODELS_EXHAUSTED: later('see error_details.attempts for what each model said'),
+  E_ALL_MODELS_EXHAUSTED: later('see how each attempt ended: baton events --task TASK'),
   E_FILE_NOT_FOUND: final('make the file, or correct its path'),
   E_PERMISSION_DENIED: final(
     'log in again if its vendor refused it; else widen the access of the task, or ask for less',
@@ -34,7 +34,7 @@ const AOP_CODES = {
   E_CONTEXT_OVERFLOW: final('make the message smaller: refer to files instead of quoting them'),
   E_PAYLOAD_SIZE_WARNING: final('shorten the field; it was accepted all the same'),
   E_MALFORMED_RESPONSE: later(
-    "start a vendor's program by hand, and see what it says; of an agent of your own, baton schema aop RESPONSE shows the form",
+    "run the vendor's program by hand to see its error; for your own agent, check its answer against baton schema aop RESPONSE",
   ),
   E_DEPENDENCY_FAILED: final('fix and retry the task it depends on'),
   E_MAX_DEPTH_EXCEEDED: final('give the work to an agent higher up instead of delegating again'),
@@ -44,8 +44,8 @@ const AOP_CODES = {
   E_UNKNOWN: later('see what happened: baton events --task TASK'),
 } as const satisfies Record<string, RefusalAdvice>;
 
-/** AFP §4.2 and common:codes. */
-const AFP_CODES = {
+/** Requests for feedback and their answers. */
+const FEEDBACK_CODES = {
   INVALID_REQUEST: final('correct the named fields; baton schema afp request shows the form'),
   UNSUPPORTED_MEDIA_TYPE: final('send the artifact in a media type the provider lists'),
   INTERNAL_ERROR: later('send the same request again'),
@@ -53,8 +53,8 @@ const AFP_CODES = {
   INVALID_STREAM: later('fix the tool: each line is step_start, text or step_finish'),
 } as const satisfies Record<string, RefusalAdvice>;
 
-/** AOF/1: the reasons of protocol.message.rejected and delegation.rejected. */
-const AOF_CODES = {
+/** Messages about a task, and who may send them. */
+const TASK_MESSAGE_CODES = {
   invalid_json: final('send one JSON object, or AOF/1 and one JSON object'),
   invalid_envelope: final('correct the named fields; baton schema aof shows the form'),
   unknown_type: final('use one of the five message types of AOF/1'),
@@ -116,8 +116,8 @@ const LEDGER_CODES = {
   not_served: final('baton check FILE judges it; this version of Baton cannot act on it'),
 } as const satisfies Record<string, RefusalAdvice>;
 
-/** SAOP and Runtime v1 (common:codes, runtime:refusals). */
-const RUNTIME_CODES = {
+/** The trace of a run, and other nodes. */
+const TRACE_AND_NODE_CODES = {
   invalid_turn: final('correct the named fields; baton schema saop turn shows the form'),
   invalid_event: final('correct the named fields; baton schema saop event shows the form'),
   turn_index_taken: final('give the turn the next free index'),
@@ -157,20 +157,15 @@ const AUTH_CODES = {
 
 /** Every code a refusal may carry: a closed set. */
 export const REFUSALS = {
-  ...AOP_CODES,
-  ...AFP_CODES,
-  ...AOF_CODES,
+  ...ORDER_CODES,
+  ...FEEDBACK_CODES,
+  ...TASK_MESSAGE_CODES,
   ...LEDGER_CODES,
-  ...RUNTIME_CODES,
+  ...TRACE_AND_NODE_CODES,
   ...AUTH_CODES,
 } as const;
 
 export type RefusalCode = keyof typeof REFUSALS;
-
-/** The code of AOP's taxonomy that a text names; null for any other text. */
-export function aopCodeOf(text: string): keyof typeof AOP_CODES | null {
-  return Object.hasOwn(AOP_CODES, text) ? (text as keyof typeof AOP_CODES) : null;
-}
 
 /** An error of the caller or the outside: a value, never thrown. */
 export interface Refusal extends RefusalAdvice {

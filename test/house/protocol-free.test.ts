@@ -92,6 +92,8 @@ const AOP_FIELDS = [
   'forbidden_writes',
   'files_left_out',
 ];
+/** A type or a comparison that is closed over the name of one protocol. */
+const PROTOCOL_NAME = /\bprotocol\??(?::| ===| !==) ['"`](?:aop|afp|aof|saop|runtime)['"`]/;
 const AOP_SPELLING = new RegExp(`['"\`](?:${AOP_WORDS.join('|')})['"\`]|\\b(?:${AOP_FIELDS.join('|')})\\b`);
 /** They write and read records that were made before, or that are signed: the words of those never change. */
 const RECORDS = [
@@ -106,10 +108,11 @@ function spellingFindings({ path, text }: SourceFile): Finding[] {
   if (RECORDS.some((record) => path.startsWith(record))) return [];
   const what =
     "AOP's spelling: use the kernel's word, and spell it in protocols/aop/words.ts or domain/record-words.ts";
-  return text.split('\n').flatMap((line, at) => (AOP_SPELLING.test(line) ? [{ file: path, line: at + 1, what }] : []));
+  const isFound = (line: string) => AOP_SPELLING.test(line) || PROTOCOL_NAME.test(line);
+  return text.split('\n').flatMap((line, at) => (isFound(line) ? [{ file: path, line: at + 1, what }] : []));
 }
 
-test('below the edges nothing is spelled as AOP does', () => {
+test('below the edges nothing is spelled as AOP does, and no protocol is named', () => {
   const files = sourceFiles('src').filter((file) => !isTest(file));
   assertNone(files.flatMap(spellingFindings));
 });
@@ -119,6 +122,7 @@ test('planted: a word or a field of AOP below the edges is found', () => {
   assertFound(planted('src/domain/a.ts', "if (verdict === 'PARTIAL_SUCCESS') return;"), 2, /AOP's spelling/);
   assertFound(planted('src/dispatch/a.ts', 'return { final_signal: verdict };'), 2, /AOP's spelling/);
   assertFound(planted('src/checks/a.ts', "const type = 'SESSION_SUMMARY';"), 2, /AOP's spelling/);
+  assertFound(planted('src/domain/a.ts', "type Sent = { readonly protocol: 'aop' };"), 2, /AOP's spelling/);
   assertNone(planted('src/domain/record-words.ts', "const checked = 'SUCCESS';"));
   assertNone(planted('src/protocols/aop/a.ts', "const checked = 'SUCCESS';"));
   assertNone(planted('src/domain/a.ts', 'const SUCCESS = 1;'));

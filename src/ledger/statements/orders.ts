@@ -23,7 +23,7 @@ function toOrder([taskId, round, sessionId, senderTaskId, protocol, text, at, is
     round: round as number,
     sessionId: sessionId as string,
     senderTaskId: senderTaskId as string,
-    provenance: protocol === 'aop' ? { protocol, text: text as string } : null,
+    provenance: protocol === null ? null : { protocol: protocol as string, text: text as string },
     at: at as number,
     isOpen: isOpen === 1,
   };

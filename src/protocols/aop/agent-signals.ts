@@ -1,10 +1,9 @@
 import type { AgentSignal, ProgressSignal, UsageSignal } from '../../domain/agent-signal.ts';
 import type { Claim } from '../../domain/execution/findings.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json-object.ts';
-import { aopCodeOf } from '../../domain/refusal.ts';
 import type { AopEvent } from './kinds.ts';
 import type { ResponseMessage } from './schema/response.ts';
-import { CLAIMED_RESULTS } from './words.ts';
+import { aopCodeOf, CLAIMED_RESULTS } from './words.ts';
 
 /** AOP §6: the signals of a HEARTBEAT or PROGRESS_UPDATE of an agent, whichever channel it came by. */
 export function decodeEvent(event: AopEvent): readonly AgentSignal[] {

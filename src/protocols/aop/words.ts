@@ -1,9 +1,10 @@
 import type { ChangedFile, RestoredFile } from '../../domain/execution/findings.ts';
+import type { RefusalCode } from '../../domain/refusal.ts';
 import type { ReportedCheckpoint, ReportedFile } from '../../domain/report.ts';
 import type { MemberState } from '../../domain/session-report.ts';
 import type { ClaimedResult, WorkVerdict } from '../../domain/work-verdict.ts';
 
-// AOP's words for those of the kernel (AOP §5, §7, §10).
+// AOP's codes, and its words for those of the kernel (AOP §5, §7, §10).
 
 export const FINAL_SIGNALS = {
   checked: 'SUCCESS',
@@ -57,3 +58,30 @@ export const ROLLBACK_STATUSES = {
   restored: 'SUCCESS',
   failed: 'FAILED',
 } as const satisfies Record<RestoredFile['status'], string>;
+
+/** AOP §12, the whole taxonomy. The kernel has the same codes, among others. */
+const CODES = [
+  'E_TIMEOUT',
+  'E_HEARTBEAT_FAILURE',
+  'E_PARSE_FAILURE',
+  'E_SCHEMA_VALIDATION',
+  'E_AGENT_NOT_FOUND',
+  'E_MODEL_UNAVAILABLE',
+  'E_ALL_MODELS_EXHAUSTED',
+  'E_FILE_NOT_FOUND',
+  'E_PERMISSION_DENIED',
+  'E_CONTEXT_OVERFLOW',
+  'E_PAYLOAD_SIZE_WARNING',
+  'E_MALFORMED_RESPONSE',
+  'E_DEPENDENCY_FAILED',
+  'E_MAX_DEPTH_EXCEEDED',
+  'E_PROCESS_CRASH',
+  'E_COST_LIMIT_EXCEEDED',
+  'E_ROLLBACK_FAILED',
+  'E_UNKNOWN',
+] as const satisfies readonly RefusalCode[];
+
+/** The code of the taxonomy that a text names; null for any other text. */
+export function aopCodeOf(text: string): (typeof CODES)[number] | null {
+  return CODES.find((code) => code === text) ?? null;
+}
