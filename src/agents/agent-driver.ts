@@ -36,7 +36,7 @@ export interface SessionSpend {
   readonly tokensOutput: number;
 }
 
-/** The hosts of an agent's model, and the places of its vendor in the user's home. */
+/** The hosts of an agent's model, and the places of its vendor in the user's home, by the names that its program uses. */
 export interface AgentNeeds {
   readonly hosts: readonly string[];
   readonly readPaths: readonly string[];

@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentFacts } from '../domain/agent.ts';
 import type { AgentNeeds, Launch } from './agent-driver.ts';
@@ -19,5 +19,5 @@ export function configuredNeeds(agent: AgentFacts, { HOME: home }: Launch['varia
 function placeToWrite(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return `${path.replace(/\/+$/, '')}/`;
-  return stats.isDirectory() ? join(realpathSync(path), '/') : realpathSync(path);
+  return stats.isDirectory() ? join(path, '/') : path;
 }

@@ -14,6 +14,7 @@ import { usdLeft } from '../../domain/budget.ts';
 import type { AgentDoor } from '../../domain/channel.ts';
 import { loopbackPortsOf } from '../../domain/network-word.ts';
 import { isRefusal, type RefusalCode } from '../../domain/refusal.ts';
+import { realPathAsFar } from '../../platform/real-path.ts';
 import type { AgentWorld, BoundedLaunch } from './attempt.ts';
 
 /** An agent as its driver plans it, ready to be started. */
@@ -99,6 +100,14 @@ function isWalled({ name }: Sandbox): boolean {
   return name !== 'none';
 }
 
+/** Settings are often links to a folder of dotfiles: what they lead to is shown under the name that the program knows. */
+function linkedPlaces(paths: readonly string[]): Grant['mounts'] {
+  return paths
+    .map((path) => path.replace(/(?<=.)\/+$/, ''))
+    .map((at) => ({ from: realPathAsFar(at), at }))
+    .filter(({ from, at }) => from !== at);
+}
+
 /** The grant of the request, with what the driver's program and the way back to the node need. */
 function grantWith(grant: Grant, { plan, needs }: Start, door: AgentDoor | null): Grant {
   const { level, hosts, loopbackPorts } = grant.network;
@@ -106,6 +115,7 @@ function grantWith(grant: Grant, { plan, needs }: Start, door: AgentDoor | null)
     ...grant,
     readPaths: [...grant.readPaths, ...plan.readPaths, ...needs.readPaths],
     writePaths: [...grant.writePaths, ...needs.writePaths],
+    mounts: [...grant.mounts, ...linkedPlaces([...needs.readPaths, ...needs.writePaths])],
     privatePaths: needs.privatePaths,
     network: {
       level,

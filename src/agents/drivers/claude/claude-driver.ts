@@ -4,7 +4,7 @@ import { type AgentDriver, type Launch, NEEDS_NOTHING } from '../../agent-driver
 import { shownPaths } from '../../own-files.ts';
 import { accountMark } from '../vendor/account-mark.ts';
 import { hostOf, isShut } from '../vendor/model-host.ts';
-import { realPaths } from '../vendor/real-paths.ts';
+import { presentPaths } from '../vendor/present-paths.ts';
 import { readSettings } from '../vendor/settings-file.ts';
 import { ClaudeConversation, userMessage } from './claude-conversation.ts';
 
@@ -157,8 +157,8 @@ const SETTINGS = [
 function placesOf(workspace: string, folder: string, home: string) {
   const sessions = join(folder, 'projects', workspace.replaceAll(/[^a-zA-Z0-9]/g, '-'));
   return {
-    readPaths: realPaths([join(home, '.claude.json'), ...SETTINGS.map((name) => join(folder, name))]),
-    writePaths: [...realPaths([join(folder, '.credentials.json')]), `${sessions}/`],
+    readPaths: presentPaths([join(home, '.claude.json'), ...SETTINGS.map((name) => join(folder, name))]),
+    writePaths: [...presentPaths([join(folder, '.credentials.json')]), `${sessions}/`],
     privatePaths: [home],
   };
 }

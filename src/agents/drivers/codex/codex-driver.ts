@@ -7,7 +7,7 @@ import { type AgentDriver, type Launch, listenOnly, NEEDS_NOTHING } from '../../
 import { shownPaths } from '../../own-files.ts';
 import { accountMark } from '../vendor/account-mark.ts';
 import { hostOf } from '../vendor/model-host.ts';
-import { realPaths } from '../vendor/real-paths.ts';
+import { presentPaths } from '../vendor/present-paths.ts';
 import { readSettings } from '../vendor/settings-file.ts';
 import { CodexReader } from './codex-reader.ts';
 
@@ -146,7 +146,7 @@ const SETTINGS = ['config.toml', 'AGENTS.md', 'prompts', 'skills', 'rules', 'age
 /** The login, which Codex renews, and its sessions. */
 function placesIn(folder: string) {
   return {
-    readPaths: realPaths(SETTINGS.map((name) => join(folder, name))),
-    writePaths: [...realPaths([join(folder, 'auth.json')]), `${join(folder, 'sessions')}/`],
+    readPaths: presentPaths(SETTINGS.map((name) => join(folder, name))),
+    writePaths: [...presentPaths([join(folder, 'auth.json')]), `${join(folder, 'sessions')}/`],
   };
 }

@@ -4,7 +4,7 @@ import { type AgentDriver, type Launch, listenOnly, NEEDS_NOTHING } from '../../
 import { shownPaths } from '../../own-files.ts';
 import { accountMark } from '../vendor/account-mark.ts';
 import { hostOf } from '../vendor/model-host.ts';
-import { realPaths } from '../vendor/real-paths.ts';
+import { presentPaths } from '../vendor/present-paths.ts';
 import { readSettings } from '../vendor/settings-file.ts';
 import { GeminiReader } from './gemini-reader.ts';
 
@@ -71,7 +71,7 @@ function hasLogin(variables: Launch['variables']): boolean | null {
   if (refresh_token || access_token) return true;
   // A key may be in one of these files, and a login in the key ring.
   const isSetUp = hasAuthType(home);
-  const hasFile = realPaths([join(home, '.gemini', '.env'), join(home, '.env')]).length > 0;
+  const hasFile = presentPaths([join(home, '.gemini', '.env'), join(home, '.env')]).length > 0;
   return isSetUp || hasFile ? null : false;
 }
 
@@ -100,7 +100,7 @@ const SETTINGS = [
 /** The login, which Gemini CLI renews, and its sessions. */
 function placesIn(folder: string) {
   return {
-    readPaths: realPaths(SETTINGS.map((name) => join(folder, name))),
-    writePaths: [...realPaths([join(folder, 'oauth_creds.json')]), `${join(folder, 'tmp')}/`],
+    readPaths: presentPaths(SETTINGS.map((name) => join(folder, name))),
+    writePaths: [...presentPaths([join(folder, 'oauth_creds.json')]), `${join(folder, 'tmp')}/`],
   };
 }

@@ -4,7 +4,7 @@ import { type AgentDriver, type Launch, listenOnly, NEEDS_NOTHING } from '../../
 import { shownPaths } from '../../own-files.ts';
 import { accountMark } from '../vendor/account-mark.ts';
 import { hostOf, isShut } from '../vendor/model-host.ts';
-import { realPaths } from '../vendor/real-paths.ts';
+import { presentPaths } from '../vendor/present-paths.ts';
 import { readSettings } from '../vendor/settings-file.ts';
 import { OpencodeReader } from './opencode-reader.ts';
 
@@ -111,8 +111,8 @@ const SETTINGS = [
 
 /** Once opencode has set up its folder, it can start where that cannot be written, and its plugins need all of it. */
 function settingsIn(config: string): string[] {
-  const isSetUp = realPaths([join(config, '.gitignore')]).length > 0;
-  return realPaths(isSetUp ? [config] : SETTINGS.map((name) => join(config, name)));
+  const isSetUp = presentPaths([join(config, '.gitignore')]).length > 0;
+  return presentPaths(isSetUp ? [config] : SETTINGS.map((name) => join(config, name)));
 }
 
 function foldersOf({ XDG_CONFIG_HOME, XDG_DATA_HOME }: Launch['variables'], home: string) {
@@ -131,7 +131,7 @@ function hasLogin(variables: Launch['variables'], workspace: string): boolean | 
   const files = [config, workspace].flatMap((folder) => SETTINGS_FILES.map((name) => join(folder, name)));
   if (files.some((file) => Object.keys(readSettings(file).provider ?? {}).length > 0)) return true;
   // Comments in JSON: not read here.
-  return realPaths([join(config, 'opencode.jsonc'), join(workspace, 'opencode.jsonc')]).length > 0 ? null : false;
+  return presentPaths([join(config, 'opencode.jsonc'), join(workspace, 'opencode.jsonc')]).length > 0 ? null : false;
 }
 
 const SETTINGS_FILES = ['opencode.json', 'config.json'];

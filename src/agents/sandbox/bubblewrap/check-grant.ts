@@ -43,7 +43,8 @@ export function checkGrant(grant: Grant): GrantCheck {
   ];
   const reason = named.length > SANDBOX_GRANT_PATHS_MAX ? 'the grant names too many paths' : firstWrong(named, grant);
   if (reason !== null) return { kind: 'refused', reason };
-  const own = (grant.privatePaths ?? []).map((path) => realPathAsFar(trim(path)));
+  // A home that is a link is known by both names.
+  const own = [...new Set((grant.privatePaths ?? []).map(trim).flatMap((path) => [realPathAsFar(path), path]))];
   const pinned = pinAll(wantedPaths(grant, hidden));
   return pinned.kind === 'refused' ? pinned : { kind: 'checked', grant: { ...pinned, hidden, private: own } };
 }
@@ -63,7 +64,8 @@ function wantedPaths(grant: Grant, hidden: readonly string[]): Wanted[] {
   const reads = unique(grant.readPaths).filter((path) => !hidden.some((folder) => isWithin(folder, trim(path))));
   const isCovered = (path: string, wider: readonly string[]) =>
     wider.some(
-      (folder) => path !== folder && isWithin(trim(folder), trim(path)) && !isHiddenBetween(path, folder, hidden),
+      (folder) =>
+        trim(path) !== trim(folder) && isWithin(trim(folder), trim(path)) && !isHiddenBetween(path, folder, hidden),
     );
   const want =
     (mode: 'read' | 'write') =>
