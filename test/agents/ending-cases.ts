@@ -72,7 +72,7 @@ export function endingCases(vendor: VendorCli): void {
     const flags = (seconds: string) => ['--timeout', seconds, '--retries', '0'];
     const first = await started(vendor, LEAVES_BEHIND, ...flags('20'));
     const isAtWork = first.run.child.exitCode === null;
-    const { stage, run } = isAtWork ? first : await atWork(vendor, LEAVES_BEHIND, ...flags('90'));
+    const { stage, run } = isAtWork ? first : await atWork(vendor, LEAVES_BEHIND, ...flags('300'));
     const { exit, code } = orderRun(await run.ended);
     assert.deepEqual([exit, code], [1, 'E_TIMEOUT']);
     await assertAllEnded(stage);
