@@ -42,6 +42,27 @@ describe('dependencies in a worktree', { skip: noBubblewrap }, () => {
     assert.equal(repository.git('status', '--porcelain'), 'M sum.js\n M test/sum.test.js');
   });
 
+  test('submodules and filtered files, which a worktree lacks, are named; a check that needs them could not run', async () => {
+    const library = stage.repository();
+    library.write('s', 'one\n');
+    library.commit('library');
+    const repository = stage.repository();
+    repository.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library.root, 'lib');
+    repository.write('.gitattributes', '*.bin filter=lfs diff=lfs\n');
+    repository.commit('submodule');
+    const call = ['run', '@demo write a.txt x', '--agent', 'demo', '--workspace', repository.root, '--worktree'];
+    const plan = await stage.data.run([...call, '--dry-run']);
+    const text = plan.stdout.replaceAll(/\s+/g, ' ');
+    assert.match(text, /the worktree will not have the files of the submodule lib: a run in place has them/);
+    assert.match(text, /the worktree will have \*\.bin as git stores them, without Git LFS/);
+    const run = await work(repository, '@demo write a.txt x', '--check', 'cat lib/s', '--retries', '0');
+    assert.deepEqual([run.exit, run.own.unchecked], [3, true], run.stdout + run.stderr);
+    assert.match(run.stdout, /the submodule lib has no files here: run in place, or check it out/);
+    assert.equal((await stage.data.run(['apply', run.own.task, '--branch', 'taken'])).status, 0);
+    const undone = await stage.data.run(['undo', run.own.task]);
+    assert.match(undone.stderr, /was applied as the branch taken[^]*git branch -D taken/);
+  });
+
   test('an agent reads them and cannot change them', async () => {
     const repository = project();
     const script = [

@@ -27,7 +27,7 @@ export async function agreeOnOrder(call: Call, planner: Planner, asked: OrderReq
 
 interface Submission {
   readonly asked: OrderRequest;
-  /** Where it was planned before the node was opened. */
+  /** Present if it was planned before the node was opened. */
   readonly agreed?: Agreed | undefined;
   readonly options: CallOptions;
 }

@@ -116,6 +116,11 @@ async function appliedStates(world: RunWorld, work: LeftWork): Promise<States | 
     return refuse('saved_files_damaged', `the record of what ${work.task.id} applied is damaged`);
   }
   if (before && after) return { ...states, found: before, left: after };
+  const last = work.execution.workFacts.at(-1);
+  if (last?.kind === 'applied' && last.branch !== null) {
+    const message = `${work.task.id} was applied as the branch ${last.branch}: your files are as before`;
+    return { ...refuse('invalid_argument', message), hint: `git branch -D ${last.branch} removes the branch` };
+  }
   const refusal = refuse(
     'invalid_argument',
     `${work.task.id} was done in a worktree and never applied: your files are as before`,

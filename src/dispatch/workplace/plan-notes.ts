@@ -1,11 +1,12 @@
-import { lstatSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { lstatSync, readdirSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import type { CommandRun } from '../../checks/run-checks.ts';
 import type { AgentFacts } from '../../domain/agent.ts';
 import type { Order } from '../../domain/order.ts';
 import { isWithin } from '../../domain/path-text.ts';
 import type { Repository } from '../../domain/repository.ts';
 import { compareWithCommit } from '../../workspace/compare-with-commit.ts';
+import { readPlainFile } from '../../workspace/files/read-plain-file.ts';
 import { type DependencyFolder, dependencyFolders } from '../../workspace/worktree/dependency-folders.ts';
 
 export interface WorktreeQuestion {
@@ -20,7 +21,54 @@ export interface WorktreeQuestion {
 /** Notes of a plan about what a worktree lacks or shares with the user's checkout. */
 export async function worktreeNotes(question: WorktreeQuestion): Promise<readonly string[]> {
   const { order, repository } = question;
-  return [...(await agentNotes(question)), ...dependencyNotes(repository.root, order.worktree)];
+  return [
+    ...(await agentNotes(question)),
+    ...dependencyNotes(repository.root, order.worktree),
+    ...submoduleNotes(repository.root),
+    ...filterNotes(repository.root),
+  ];
+}
+
+const GIT_FILE_BYTES_MAX = 1_048_576;
+const NAMES_SHOWN_MAX = 5;
+
+/** The folders of the submodules that .gitmodules names. A worktree has them, empty. */
+function submodulesOf(root: string): readonly string[] {
+  const text = readPlainFile(join(root, '.gitmodules'), GIT_FILE_BYTES_MAX) ?? '';
+  const paths = [...text.matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)].map(([, path = '']) => path);
+  return paths.filter((path) => !path.startsWith('/') && !path.split('/').includes('..'));
+}
+
+function isFilled(folder: string): boolean {
+  try {
+    return readdirSync(folder).length > 0;
+  } catch {
+    // Not checked out, or gone.
+    return false;
+  }
+}
+
+function submoduleNotes(root: string): readonly string[] {
+  const paths = submodulesOf(root).filter((path) => isFilled(join(root, path)));
+  const names = namesOf(paths);
+  if (paths.length === 0) return [];
+  const what = paths.length === 1 ? `the submodule ${names}` : `the submodules ${names}`;
+  return [`the worktree will not have the files of ${what}: a run in place has them`];
+}
+
+/** Git LFS and other filters are commands of the user's git, which Baton does not run. */
+function filterNotes(root: string): readonly string[] {
+  const text = readPlainFile(join(root, '.gitattributes'), GIT_FILE_BYTES_MAX) ?? '';
+  const found = [...text.matchAll(/^\s*([^#\s]\S*)\s.*\bfilter=(\S+)/gm)];
+  if (found.length === 0) return [];
+  const patterns = namesOf(found.map(([, pattern = '']) => pattern));
+  const filter = found[0]?.[2] === 'lfs' ? 'Git LFS' : `the filter ${found[0]?.[2]}`;
+  return [`the worktree will have ${patterns} as git stores them, without ${filter}: a run in place has them whole`];
+}
+
+function namesOf(names: readonly string[]): string {
+  const rest = names.length - NAMES_SHOWN_MAX;
+  return names.slice(0, NAMES_SHOWN_MAX).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }
 
 /** The worktree stands in the place of the repository, so a program of the agent that lies there comes from the commit. */
@@ -64,11 +112,17 @@ function dependencyNotes(root: string, { setup, include }: Order['worktree']): r
 const NOT_FOUND =
   /cannot find (?:module|package)|err_module_not_found|modulenotfounderror|no module named|command not found|: not found|vendor\/autoload|could not find gem/i;
 const NO_SUCH_COMMAND = 127;
+const NO_SUCH_FILE = /no such file|cannot find|not found|enoent/i;
 
 /** A check that failed because dependencies are not installed could not run; any other end stays as it is. */
 export function withoutDependencies(end: CommandRun, root: string): CommandRun {
   if (end.kind !== 'ran' || end.exitCode === 0) return end;
-  const isNotFound = end.exitCode === NO_SUCH_COMMAND || NOT_FOUND.test(`${end.stdoutTail}\n${end.stderrTail}`);
+  const said = `${end.stdoutTail}\n${end.stderrTail}`;
+  const empty = submodulesOf(root).find((path) => !isFilled(join(root, path)) && said.includes(`${path}/`));
+  if (empty !== undefined && NO_SUCH_FILE.test(said)) {
+    return { kind: 'could-not-run', reason: `the submodule ${empty} has no files here: run in place, or check it out` };
+  }
+  const isNotFound = end.exitCode === NO_SUCH_COMMAND || NOT_FOUND.test(said);
   const lacking = isNotFound ? dependencyFolders(root).find(({ isThere }) => !isThere) : undefined;
   return lacking ? { kind: 'could-not-run', reason: `there is ${missing(lacking)}` } : end;
 }
