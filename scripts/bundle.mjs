@@ -65,6 +65,10 @@ const refuseNode = {
 const START =
   /[\\/]src[\\/](?:cli[\\/](?:run-command-line|node[\\/]node-command)|node[\\/]reconnecting-client|api[\\/]http[\\/]http-client)\.ts$/;
 
+/** The same for what `baton run` needs whose node is another process. */
+const RUN =
+  /[\\/]src[\\/]cli[\\/](?:commands[\\/]run|orders[\\/](?:order-node|submit-order|follow-to-end|read-order-request))\.ts$/;
+
 /** @param {string} into @param {boolean} release @returns {Promise<string[]>} notes */
 async function bundle(into, release) {
   const { rolldown } = await import('rolldown');
@@ -114,7 +118,12 @@ async function bundle(into, release) {
       entryFileNames: '[name].js',
       chunkFileNames: 'chunks/[name]-[hash].js',
       minify: false,
-      codeSplitting: { groups: [{ name: 'start', test: START }] },
+      codeSplitting: {
+        groups: [
+          { name: 'start', test: START, priority: 2 },
+          { name: 'run', test: RUN, priority: 1 },
+        ],
+      },
     });
     await built.close();
   }

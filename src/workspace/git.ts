@@ -19,6 +19,8 @@ export type GitEnvironment = Readonly<Record<string, string | undefined>>;
 
 export interface GitCall {
   readonly args: readonly string[];
+  /** Such as `core.preloadIndex=false`, on top of those of every call. */
+  readonly settings?: readonly string[];
   readonly input?: Uint8Array;
   readonly env?: GitEnvironment;
   /** Exit codes that are answers; any other is a fault. */
@@ -107,7 +109,7 @@ export function gitPipe(place: GitPlace, [from, to]: readonly [GitCall, GitCall]
 
 function programOf(place: GitPlace, call: GitCall): ProgramCall {
   return {
-    argv: ['git', ...SETTINGS, '--no-pager', ...call.args],
+    argv: ['git', ...SETTINGS, ...(call.settings ?? []).flatMap((each) => ['-c', each]), '--no-pager', ...call.args],
     cwd: place.workTree,
     env: { ...ENVIRONMENT, GIT_DIR: place.gitDir, GIT_WORK_TREE: place.workTree, ...place.env, ...call.env },
     timeoutMs: GIT_MS_MAX,

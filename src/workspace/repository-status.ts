@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { GIT_TEXT_BYTES_MAX, REPOSITORY_STATUS_MS_MAX } from '../domain/limits.ts';
 import type { Repository } from '../domain/repository.ts';
@@ -72,6 +73,9 @@ export function forgetRepositoryStatus(): void {
   latest = null;
 }
 
+/** Git would start up to 20 threads, which take these from the command that begins meanwhile. */
+const FEW_PROCESSORS = 2;
+
 /** Reads the state of a folder as its own git sees it. Creates nothing; does not enter submodules and nested repositories. */
 export async function readRepositoryStatus(folder: string): Promise<FolderStatus> {
   const repository = findRepository(folder);
@@ -79,7 +83,8 @@ export async function readRepositoryStatus(folder: string): Promise<FolderStatus
   const place = { gitDir: repository.gitDir, workTree: repository.root };
   const args = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--no-renames'];
   const off = mayHaveFilters(repository) ? await filtersOff(place) : {};
-  const said = await git(place, { args: [...args, '--ignore-submodules=all'], env: off });
+  const settings = availableParallelism() <= FEW_PROCESSORS ? ['core.preloadIndex=false'] : [];
+  const said = await git(place, { args: [...args, '--ignore-submodules=all'], settings, env: off });
   const { head, branch, dirty } = readStatus(said.stdout);
   const isDirty = dirty.staged + dirty.modified + dirty.untracked + dirty.conflicted > 0;
   return { kind: 'repository', ...repository, head, branch, dirty, isDirty, operation: operationOf(repository) };

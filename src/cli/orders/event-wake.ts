@@ -3,6 +3,8 @@ import { isRefusal } from '../../domain/refusal.ts';
 import { waitAtMost } from '../../platform/timer.ts';
 import type { WakingTimer } from './follow-order.ts';
 
+type EventsOf = ({ readonly task: string } | { readonly session: string }) & { readonly type?: string };
+
 /** Pauses that end early when an event of a node elsewhere arrives. Without its stream they take their whole time. */
 export class EventWake implements WakingTimer {
   readonly #over = new AbortController();
@@ -16,7 +18,7 @@ export class EventWake implements WakingTimer {
   }
 
   /** Listens to the events of a task or a session; of those that come from now on, none is missed. */
-  async listen(client: NodeClient, about: { readonly task: string } | { readonly session: string }): Promise<void> {
+  async listen(client: NodeClient, about: EventsOf): Promise<void> {
     try {
       const events = await client.follow(about, this.#over.signal);
       if (!isRefusal(events)) void this.#wakeAt(events);

@@ -31,9 +31,11 @@ export interface Following {
   readonly printed?: number;
   /** The last round that is over: only a later one is reported. 0 for a task that is just being ordered. */
   readonly roundBefore?: number;
+  /** A program reads only these types of events and the report, so nothing else is asked for. Else everything is shown. */
+  readonly types?: string;
 }
 
-/** Its pauses may end early, because something changed, and then answer true. */
+/** Its pauses may end early, because something changed. */
 export interface WakingTimer {
   pause(milliseconds: number): Promise<unknown>;
 }
@@ -41,12 +43,17 @@ export interface WakingTimer {
 /** An event ends the pause; output of the agent, which is no event, is asked for at this pace. */
 const PAUSE_MS_MIN = 20;
 const PAUSE_MS_MAX = 160;
+/** Without output to ask for. */
+const PROGRAM_PAUSE_MS_MAX = 640;
 const PAUSE_GROWTH = 1.5;
 /** Silence after which the activity of the run is shown; then again after twice the time. */
 const QUIET_MS_MIN = 5_000;
 
 /** Events, output and report of an order, in order, until it is over. */
 export async function* followOrder({ client, task, timer, ...from }: Following): AsyncGenerator<OrderUpdate> {
+  const { types } = from;
+  const isForProgram = types !== undefined;
+  const wanted = { task, ...(isForProgram && { type: types }) };
   let after = from.after;
   let printed = from.printed ?? 0;
   let pauseMs = PAUSE_MS_MIN;
@@ -56,16 +63,18 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
   let report = await client.orderReport({ task });
   for (;;) {
     // Read after the report: everything that happened before a final report is then shown before it.
-    const page = await client.listEvents({ after, task });
+    const page = await client.listEvents({ after, ...wanted });
     if (isRefusal(page)) return yield { kind: 'refusal', refusal: page };
     const { events } = page;
     after = events.at(-1)?.eventId ?? after;
     lastType = events.at(-1)?.type ?? lastType;
     isBegun ||= events.some(({ type }) => type === 'order.snapshotted');
+    // An order is over with this event, and all events before it are known by now.
+    if (events.some(({ type }) => type === 'order.reported')) report = await client.orderReport({ task });
     const begun = events.findIndex(({ type }) => type === 'run.launched') + 1;
     for (const event of events.slice(0, begun)) yield eventUpdate(event);
     // Output belongs between the launch of the agent and the events after it.
-    for await (const page of pagesOf(client, task, printed)) {
+    for await (const page of isForProgram ? [] : pagesOf(client, task, printed)) {
       printed = page.next;
       quiet.end();
       yield { kind: 'output', entries: page.entries };
@@ -76,19 +85,16 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
       return yield { kind: 'report', report };
     }
     if (events.length > 0) {
-      // Each step of an order is an event.
-      report = await client.orderReport({ task });
       pauseMs = PAUSE_MS_MIN;
       quiet.end();
     } else {
-      // Asked for before the events of the same turn: the end is then shown without another turn.
-      if ((await timer.pause(pauseMs)) === true) report = await client.orderReport({ task });
-      const isLong = quiet.isLong();
+      await timer.pause(pauseMs);
+      const isLong = !isForProgram && quiet.isLong();
       const activity = isLong ? await activityNow(client, task) : null;
       const isAfter = lastType === 'run.collected';
       if (activity && !isAfter) yield { kind: 'activity', activity };
       else if (isLong && (isAfter || !isBegun)) yield { kind: 'checking', isAfter, forMs: quiet.forMs };
-      pauseMs = Math.min(pauseMs * PAUSE_GROWTH, PAUSE_MS_MAX);
+      pauseMs = Math.min(pauseMs * PAUSE_GROWTH, isForProgram ? PROGRAM_PAUSE_MS_MAX : PAUSE_MS_MAX);
     }
   }
 }

@@ -46,6 +46,7 @@ export function followToEnd(
   let exitCode = EXIT_REFUSED;
   let isNodeStopped = false;
   const attended = attendRun(call, { task: task.id, node });
+  const following = { task: task.id, ...from, ...(call.flags.json && { types: typesFor(call) }) };
   async function* seen(): AsyncGenerator<RunUpdate> {
     yield isPlanShown || plan === null ? { kind: 'taken', task } : { kind: 'plan', plan, task: task.id };
     const pause = (wait: Wait): RunUpdate => {
@@ -54,7 +55,7 @@ export function followToEnd(
     };
     if (quota !== null && node.isOurs) return yield pause(quota);
     const checks = plan?.checks ?? [];
-    for await (const update of followCarried(call, node, { task: task.id, ...from })) {
+    for await (const update of followCarried(call, node, following)) {
       if (update.kind === 'report') exitCode = exitCodeOf(update.report);
       isNodeStopped = update.kind === 'refusal' && update.refusal.code === 'node_stopped';
       if (isNodeStopped) exitCode = EXIT_PAUSED;
@@ -87,6 +88,11 @@ export function followToEnd(
   };
 }
 
+/** With --json an order's end and its waits; with --events, too, every event that may be an AOP message. */
+function typesFor({ flags }: Call): string {
+  return flags.events ? '*' : 'order.requeued,order.reported';
+}
+
 /** Has the node carry out a task, and follows it. The last update is a refusal if the node is asked to stop meanwhile. */
 async function* followCarried(
   call: Call,
@@ -96,7 +102,7 @@ async function* followCarried(
   const { client, timer } = node;
   const { task } = following;
   try {
-    await node.carry({ task });
+    await node.carry({ task }, following.types);
     yield* followOrder({ client, timer, ...following });
   } catch (error) {
     if (!(error instanceof NodeStopped)) throw error;

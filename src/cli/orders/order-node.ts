@@ -60,8 +60,8 @@ export interface OrderNode {
   readonly client: NodeClient;
   /** This process is the node, perhaps because the first one went away: it must not exit before its runs have ended. */
   readonly isOurs: boolean;
-  /** Has the node run it, and a node that takes its place as well. */
-  carry(carried: Carried): Promise<void>;
+  /** Has the node run it, and a node that takes its place as well. Events of `types`, or all, end pauses. */
+  carry(carried: Carried, types?: string): Promise<void>;
   /** Its pauses end early when something changes. */
   readonly timer: WakingTimer;
   close(): Promise<void>;
@@ -92,6 +92,7 @@ export class NodeStopped extends Error {}
 async function nodeElsewhere(call: Call, dataFolder: string): Promise<OrderNode> {
   let own: OrderNode | null = null;
   let carried: Carried | null = null;
+  let woken: { readonly type?: string } = {};
   const wake = new EventWake();
   const openHere = async (lock: FolderLock) => {
     const { wasAskedToStop } = await import('../../node/ledger-guard.ts');
@@ -104,7 +105,7 @@ async function nodeElsewhere(call: Call, dataFolder: string): Promise<OrderNode>
   };
   const listen = (to: NodeClient, about: Carried) => {
     // Feedback has no events of its own to wake for: its call answers when something changed.
-    if (!('feedback' in about)) void wake.listen(to, about);
+    if (!('feedback' in about)) void wake.listen(to, { ...about, ...woken });
   };
   const onAgain = async (client: NodeClient) => {
     try {
@@ -119,8 +120,9 @@ async function nodeElsewhere(call: Call, dataFolder: string): Promise<OrderNode>
   const client = await openClient(call, { openHere, onAgain });
   return {
     client,
-    carry: async (asked) => {
+    carry: async (asked, types) => {
       carried = asked;
+      woken = types === undefined ? {} : { type: types };
       listen(client, asked);
       await carryAt(client, asked);
     },

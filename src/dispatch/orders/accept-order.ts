@@ -10,7 +10,7 @@ import type { Reader } from '../../ledger/tx.ts';
 import type { Created, NewTask } from '../../operations/create-task.ts';
 import { submitOrder } from '../../operations/order-rounds.ts';
 import { handWorkOver } from '../../operations/record-work.ts';
-import { forgetRepositoryStatus } from '../../workspace/repository-status.ts';
+import { forgetRepositoryStatus, recentRepositoryStatus } from '../../workspace/repository-status.ts';
 import type { PlanWorld } from '../plan-world.ts';
 import type { RunWorld } from '../run-world.ts';
 import { admitRound } from './admit.ts';
@@ -69,6 +69,8 @@ export async function planRequest(
   request: OrderRequest,
   ledger: Reader | null,
 ): Promise<OrderPlan | Refusal> {
+  // Git works while the request is read; the plan reports what is wrong with the repository.
+  recentRepositoryStatus(request.workspace, world.clock).catch(() => undefined);
   const taken = await takeOrder(world, request, { ledger });
   if (isRefusal(taken)) return world.edge.locate(taken);
   const plan = await planOrder(world, taken);
