@@ -1,4 +1,5 @@
 import type { RecordedState, Signal } from '../domain/record-words.ts';
+import type { EvidenceKind } from '../domain/session-report.ts';
 import type { SessionPattern, SessionStop } from '../domain/session-terms.ts';
 
 // Sessions as programs see them: what --json prints and what goes over HTTP. The names are those of AOP.
@@ -70,7 +71,21 @@ export interface CostSummaryView {
   readonly by_model: Readonly<Record<string, number>>;
 }
 
+/** Something in the work of a task that its checks do not settle. */
+export interface SessionEvidenceView {
+  readonly kind: EvidenceKind;
+  readonly task_id: string;
+  readonly id: string;
+  readonly text: string;
+  /** Files, or checks. */
+  readonly details: readonly string[];
+}
+
 export interface SessionView extends SessionLine {
+  /** Riskiest first; empty until its final report. */
+  readonly evidence: readonly SessionEvidenceView[];
+  /** Checked tasks whose work waits in a worktree. */
+  readonly to_apply: readonly string[];
   readonly tasks: readonly SessionTaskView[];
   readonly cost_summary: CostSummaryView;
   readonly limits: {

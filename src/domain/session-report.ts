@@ -6,6 +6,17 @@ import type { TaskName } from './task.ts';
 import type { TaskStatus } from './task-lifecycle.ts';
 import { type CombinedVerdict, isAccepted, type WorkVerdict } from './work-verdict.ts';
 
+/** Reasons to look closely at the work of a session, from the gravest. */
+export const EVIDENCE_KINDS = [
+  'forbidden-write',
+  'tests-weakened',
+  'tests-removed',
+  'tests-changed',
+  'check-not-run',
+  'outside-objective',
+] as const;
+export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
+
 /** The state of a task within its session. */
 export type MemberState = 'waiting' | 'running' | 'completed' | 'failed' | 'aborted' | 'skipped';
 
@@ -114,6 +125,15 @@ export function usdBy(key: 'provider' | 'model', models: readonly ModelSpend[]):
   return Object.fromEntries(sums);
 }
 
+/** Something in the work of a task that its checks do not settle. */
+export interface SessionEvidence {
+  readonly kind: EvidenceKind;
+  readonly member: string;
+  readonly text: string;
+  /** Files, or checks. */
+  readonly details: readonly string[];
+}
+
 /** The result of a session by Baton's own findings. */
 export interface SessionReport {
   readonly sessionId: string;
@@ -128,11 +148,13 @@ export interface SessionReport {
   readonly totals: SessionTotals;
   readonly spend: SessionSpend;
   readonly members: readonly SessionMember[];
+  /** Riskiest first; absent from reports of older ledgers. */
+  readonly evidence?: readonly SessionEvidence[];
 }
 
 export type SessionReportFacts = Pick<
   SessionReport,
-  'sessionId' | 'name' | 'pattern' | 'stop' | 'startedAt' | 'members'
+  'sessionId' | 'name' | 'pattern' | 'stop' | 'startedAt' | 'members' | 'evidence'
 >;
 
 /** The report of a session whose orders are all over. It depends on nothing but them, so that it can be made again. */

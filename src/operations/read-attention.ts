@@ -1,3 +1,4 @@
+import type { ReviewedWork } from '../domain/decisions/judge-review-risk.ts';
 import type { AttentionFacts, WaitingReview, WaitingTask } from '../domain/decisions/rank-attention.ts';
 import { leftItems } from '../domain/feedback-exchange.ts';
 import { wholePath } from '../domain/path-text.ts';
@@ -21,7 +22,7 @@ export function readAttention(read: Reader, limit: number): AttentionFacts {
   return {
     reviews: waiting('review').map((wait) => ({
       ...wait,
-      work: wait.isOrdered ? workOf(read, wait) : null,
+      work: wait.isOrdered ? readWork(read, wait.task.id) : null,
       ...peerOf(read, wait),
     })),
     blocked: [...waiting('blocked'), ...waiting('deadletter')],
@@ -69,9 +70,9 @@ function peerOf(read: Reader, { task, seq }: WaitingTask): Pick<WaitingReview, '
 
 const PEER_CHARACTERS_MAX = 200;
 
-/** Null for an order that was given up before it was reported. */
-function workOf(read: Reader, { task }: WaitingTask): WaitingReview['work'] {
-  const round = selectOrder(read, task.id);
+/** The work of the newest order of a task, as its report has it; null for one that was given up before it was reported. */
+export function readWork(read: Reader, taskId: Task['id']): ReviewedWork | null {
+  const round = selectOrder(read, taskId);
   const ordered = round && selectLastFact(read, round, 'ordered');
   const reported = round && selectLastFact(read, round, 'reported');
   if (!ordered || !reported) return null;
@@ -90,7 +91,7 @@ function workOf(read: Reader, { task }: WaitingTask): WaitingReview['work'] {
   };
 }
 
-function changedFilesOf({ files }: Report, workspaceRoot: string): NonNullable<WaitingReview['work']>['files'] {
+function changedFilesOf({ files }: Report, workspaceRoot: string): ReviewedWork['files'] {
   return files.flatMap(({ path, status }) =>
     status === 'unchanged' ? [] : [{ path: inside(workspaceRoot, path), status }],
   );

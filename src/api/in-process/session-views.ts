@@ -12,7 +12,7 @@ import {
   verdictOf,
 } from '../../domain/session-report.ts';
 import { isAccepted } from '../../domain/work-verdict.ts';
-import { selectMembers } from '../../ledger/statements/session-members.ts';
+import { selectMembers, selectWaitingIn } from '../../ledger/statements/session-members.ts';
 import {
   type SessionRow,
   selectSessionAudit,
@@ -21,7 +21,12 @@ import {
 } from '../../ledger/statements/sessions.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { findSession } from '../../operations/find-session.ts';
-import { costSummaryOf, durationSeconds, encodeSessionReport } from '../../protocols/aop/encode-session-report.ts';
+import {
+  costSummaryOf,
+  durationSeconds,
+  encodeSessionReport,
+  evidenceOf,
+} from '../../protocols/aop/encode-session-report.ts';
 import type { Calls } from '../node-client.ts';
 import type { SessionLine, SessionTaskView, SessionView } from '../session-contract.ts';
 
@@ -56,8 +61,14 @@ export function viewSession(read: Reader, row: SessionRow): SessionView {
   const session = replaySession(selectSessionFacts(read, row.sessionId));
   const members = selectMembers(read, row.sessionId);
   const { terms } = session;
+  const waiting = new Set(selectWaitingIn(read, row.sessionId));
+  const toApply = members
+    .filter(({ task, end }) => end?.verdict === 'checked' && waiting.has(task))
+    .map(({ id }) => id);
   return {
     ...lineOf(row, session, members),
+    evidence: evidenceOf((row.isOpen ? null : session.report?.evidence) ?? [], members),
+    to_apply: toApply,
     tasks: members.map(viewMember),
     cost_summary: costSummaryOf({ spend: spendOf(members) }),
     limits: { max_cost_usd: terms.costUsdMax, deadline_seconds: terms.awakeSecondsMax, at_once: terms.atOnceMax },

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { RETRIES_ASKED_MAX, SESSIONS_PER_PAGE_MAX, SLOTS_SETTING_MAX } from '../../domain/limits.ts';
+import { EVIDENCE_KINDS } from '../../domain/session-report.ts';
 import type { PlannedMember, ReopenRequest, SessionPlan, SessionRequest } from '../../domain/session-request.ts';
 import { SESSION_PATTERNS } from '../../domain/session-terms.ts';
 import type * as api from '../session-contract.ts';
@@ -92,6 +93,8 @@ export const SESSION_SCHEMAS = {
   SessionPage: shape<api.SessionPage>({ sessions: sessionLines, next: count.nullable() }),
   SessionView: shape<api.SessionView>({
     ...line,
+    evidence: z.array(z.object({ kind: z.enum(EVIDENCE_KINDS), task_id: text, id: text, text, details: texts })),
+    to_apply: texts,
     tasks: z.array(
       shape<api.SessionTaskView>({
         task_id: text,

@@ -1,21 +1,70 @@
+import type { StatusAnswer } from '../../api/contract.ts';
+import { isRefusal } from '../../domain/refusal.ts';
 import { answerOf } from '../answer-of-call.ts';
 import { folderFlagOf } from '../call-parts.ts';
-import { UsageError } from '../command.ts';
+import { type Answer, type Call, type Command, UsageError } from '../command.ts';
+import { callIn, everyFolder } from '../every-folder.ts';
+import { explainFault } from '../explain-fault.ts';
 import { nodeCommand } from '../node/node-command.ts';
-import { statusPage } from '../output/status-text.ts';
+import { openSeen } from '../node/open-client.ts';
+import { everyFolderText, statusPage } from '../output/status-text.ts';
 
-export const statusCommand = nodeCommand({
-  usage: 'baton status [--json]',
+/** The status of one of several data folders, or why it cannot be read. */
+export type FolderStatus = StatusAnswer | { readonly data: string; readonly code: string; readonly message: string };
+
+const ofOneFolder = nodeCommand({
+  usage: 'baton status [--all] [--json]',
   about: [
     'Shows what is running and since when, what needs you and why, whose work waits to be applied, what is waiting, and what',
-    'is wrong.',
+    'is wrong. With --all of every data folder of yours, one after the other; with --json one line each.',
   ].join(' '),
-  examples: ['baton status', 'baton status --json'],
+  examples: ['baton status', 'baton status --all', 'baton status --json'],
   ignores: ['key'],
-  flags: {},
+  flags: { all: { takes: 'nothing', help: 'every data folder of this user' } },
   plan(call) {
-    if (call.words.length > 0) throw new UsageError('status: takes no arguments', 'baton task show TASK');
     return async (client) =>
       answerOf(await client.status(), { say: (status, style) => statusPage(status, style, folderFlagOf(call)) });
   },
 });
+
+export const statusCommand: Command = {
+  ...ofOneFolder,
+  run: async (call) => {
+    if (call.words.length > 0) throw new UsageError('status: takes no arguments', 'baton task show TASK');
+    return call.flags.all ? ofEveryFolder(call) : await ofOneFolder.run(call);
+  },
+};
+
+function ofEveryFolder(call: Call): Answer<FolderStatus> {
+  const folders = everyFolder(call, 'status');
+  let hasFailed = false;
+  async function* values(): AsyncGenerator<FolderStatus> {
+    for (const folder of folders) {
+      const status = await statusIn(callIn(call, folder), folder);
+      hasFailed ||= 'message' in status;
+      yield status;
+    }
+  }
+  return {
+    values: values(),
+    human: (status, style) => everyFolderText(status, style),
+    summary: () => (folders.length === 0 ? 'nothing is stored in any data folder of yours' : null),
+    exitCode: () => (hasFailed ? 1 : 0),
+  };
+}
+
+/** A folder that cannot be read does not hide the others. */
+async function statusIn(call: Call, data: string): Promise<FolderStatus> {
+  try {
+    const { client } = await openSeen(call);
+    try {
+      const status = await client.status();
+      return isRefusal(status) ? { data, code: status.code, message: status.message } : status;
+    } finally {
+      await client.close();
+    }
+  } catch (error) {
+    const { code, refusal } = explainFault(error);
+    return { data, code, message: refusal.message };
+  }
+}

@@ -50,17 +50,22 @@ function referenceOf(call: Call): string | null {
   return null;
 }
 
+/** Waiting tasks first: a free slot must not start one of them meanwhile. A status shows some of many, so it is asked for again. */
 async function stopAll(client: NodeClient): Promise<readonly TaskView[] | Refusal> {
-  const status = await client.status();
-  if (isRefusal(status)) return status;
-  const { running, waiting } = status;
-  const asked: TaskView[] = [];
-  for (const { id } of [...running, ...waiting]) {
-    const task = await client.stopOrder({ task: id });
-    // Claimed by hand, or over by now: there is nothing to stop.
-    if (!isRefusal(task)) asked.push(task);
+  const asked = new Map<string, TaskView>();
+  const seen = new Set<string>();
+  for (;;) {
+    const status = await client.status();
+    if (isRefusal(status)) return status;
+    const news = [...status.waiting, ...status.running].filter(({ id }) => !seen.has(id));
+    if (news.length === 0) return [...asked.values()];
+    for (const { id } of news) {
+      seen.add(id);
+      const task = await client.stopOrder({ task: id });
+      // Claimed by hand, or over by now: there is nothing to stop.
+      if (!isRefusal(task)) asked.set(id, task);
+    }
   }
-  return asked;
 }
 
 function stoppedText(ends: readonly StopEnd[], style: Style, folderFlag: string): string {

@@ -152,11 +152,33 @@ function endLines(session: SessionView, style: Style, folderFlag: string): reado
     line(''),
     line(`${style.strong(visible(session.name || id))}: ${totalsText(session)}`, `${stateText(session, style)}  `),
     line(style.faint([...took, costText(cost)].join(' · '))),
+    ...evidenceLines(session, style),
+    ...(session.to_apply.length > 0
+      ? [nextLine(`baton session apply ${id}${folderFlag}`, `merge the work of ${tasksText(session.to_apply.length)}`)]
+      : []),
     nextLine(`baton session show ${id}${folderFlag}`),
     ...(totals.failed + totals.aborted + totals.skipped > 0
       ? [nextLine(`baton session retry ${id}${folderFlag}`, 'the tasks that were not done, once more')]
       : []),
   ];
+}
+
+const EVIDENCE_SHOWN_MAX = 10;
+const DETAILS_SHOWN_MAX = 3;
+
+/** Findings that the checks do not settle, riskiest first. */
+function evidenceLines({ evidence }: SessionView, style: Style): readonly Line[] {
+  if (evidence.length === 0) return [];
+  const shown = evidence.slice(0, EVIDENCE_SHOWN_MAX).map(({ kind, task_id: task, text, details }) => {
+    const rest = details.length > DETAILS_SHOWN_MAX ? ` and ${details.length - DETAILS_SHOWN_MAX} more` : '';
+    const what = `${details.slice(0, DETAILS_SHOWN_MAX).map(visible).join(', ')}${rest}`;
+    return line(
+      `${style.strong(visible(task))}  ${kind.replaceAll('-', ' ')}: ${what} (${text})`,
+      label('look at', style.open),
+    );
+  });
+  const more = evidence.length - EVIDENCE_SHOWN_MAX;
+  return [line(''), ...shown, ...(more > 0 ? [line(style.faint(`and ${more} more`))] : [])];
 }
 
 /** Counts that are not zero. */
@@ -201,6 +223,7 @@ export function sessionText(session: SessionView, style: Style): string {
     line(''),
     ...session.tasks.slice(0, TASKS_SHOWN_MAX).flatMap((task) => memberLines(task, style)),
     ...moreLines(session.tasks.length, style),
+    ...evidenceLines(session, style),
     ...costLines(session, style),
   ];
   return foldLines(lines, style.columns);

@@ -1,5 +1,6 @@
 import type { OverlapView, StatusAnswer } from '../../api/contract.ts';
 import type { AttentionView } from '../../api/review-contract.ts';
+import { shellWord } from '../call-parts.ts';
 import { activityText } from './activity-text.ts';
 import { attentionLines, overlapText } from './attention-text.ts';
 import { waitText } from './reason-text.ts';
@@ -24,6 +25,19 @@ export function statusPage(status: StatusAnswer, style: Style, folderFlag = ''):
   const shown = parts.filter((part) => part.length > 0);
   if (shown.length === 0) return `no open tasks in ${status.data}\nnext: baton task new "what to do"`;
   return shown.map((part) => part.join('\n')).join('\n\n');
+}
+
+/** One of several data folders, under its name. */
+export function everyFolderText(
+  status: StatusAnswer | { readonly data: string; readonly code: string; readonly message: string },
+  style: Style,
+): string {
+  const heading = style.strong(visible(status.data));
+  if ('message' in status)
+    return `${heading}\n  ${style.bad('cannot be read')}: ${visible(status.message)} (${status.code})\n`;
+  const page = statusPage(status, style, ` --data ${shellWord(status.data)}`);
+  const isEmpty = page.startsWith('no open tasks');
+  return `${heading}\n${isEmpty ? '  no open tasks' : page}\n`;
 }
 
 function runningPart({ running, counts }: StatusAnswer, style: Style): readonly string[] {

@@ -1,4 +1,5 @@
 import { AUDITED_EVENTS, type AuditedSession } from '../../domain/audited-session.ts';
+import { findSessionEvidence } from '../../domain/decisions/find-session-evidence.ts';
 import type { SessionFindings } from '../../domain/decisions/plan-session.ts';
 import type { LedgerEvent } from '../../domain/ledger-event.ts';
 import { EVENTS_PER_PAGE_MAX, OPEN_SESSIONS_MAX } from '../../domain/limits.ts';
@@ -15,6 +16,7 @@ import {
   selectSenderNames,
   selectSessionFacts,
 } from '../../ledger/statements/sessions.ts';
+import { readWork } from '../../operations/read-attention.ts';
 import type { RunWorld } from '../run-world.ts';
 
 export type SessionWorld = Pick<RunWorld, 'ledger' | 'awake' | 'activities' | 'edge' | 'log'>;
@@ -53,8 +55,10 @@ export class SessionBook {
   /** The report of a session whose orders are all over. */
   report({ sessionId, name, pattern, at }: SessionRow): SessionReport {
     const { stop } = this.#session(sessionId);
-    const members = selectMembers(this.#world.ledger.read, sessionId);
-    return makeSessionReport({ sessionId, name, pattern, stop, startedAt: at, members });
+    const { read } = this.#world.ledger;
+    const members = selectMembers(read, sessionId);
+    const evidence = findSessionEvidence(members.map(({ id, task }) => ({ member: id, work: readWork(read, task) })));
+    return makeSessionReport({ sessionId, name, pattern, stop, startedAt: at, members, evidence });
   }
 
   /** The events of a session up to its report. */

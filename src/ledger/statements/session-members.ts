@@ -49,3 +49,10 @@ function earlierSpends(tx: Reader, sessionId: string, newest: ReadonlyMap<string
   }
   return spends;
 }
+
+/** The tasks of a session whose work waits in a worktree. */
+export function selectWaitingIn(tx: Reader, sessionId: string): TaskName[] {
+  const sql = `SELECT tasks.id FROM session_tasks JOIN tasks ON tasks.id = session_tasks.task_id
+    WHERE session_tasks.session_id = ? AND tasks.work = 'waiting'`;
+  return tx.tuples(sql, sessionId).map(([id]) => id as TaskName);
+}

@@ -1,4 +1,5 @@
 import type { SessionAudit } from '../../domain/audited-session.ts';
+import { maskWritten } from '../../domain/secrets/mask-written.ts';
 import { type SessionMember, type SessionReport, stateOf, usdBy } from '../../domain/session-report.ts';
 import type { SessionFinalReportEvent } from './schema/events.ts';
 import { FINAL_SIGNALS, TASK_STATES } from './words.ts';
@@ -72,15 +73,28 @@ export function costSummaryOf({ spend }: Pick<SessionReport, 'spend'>) {
 }
 
 /** Findings that the document has no field for. */
-function extensionOf({ name, stop, startedAt, members, spend }: SessionReport): Record<string, unknown> {
+function extensionOf({ name, stop, startedAt, members, spend, evidence = [] }: SessionReport): Record<string, unknown> {
   return {
     ...(name !== '' && { name }),
     started_at: new Date(startedAt).toISOString(),
     stopped: stop && { cause: stop.cause, by: stop.by, message: stop.message },
     tasks: Object.fromEntries(members.map(({ id, task }) => [id, task])),
+    evidence: evidenceOf(evidence, members),
     unchecked: members.filter(({ end }) => end?.verdict === 'unchecked').map(({ id }) => id),
     models: spend.models.map(({ provider, model, costUsd, tokensInput, tokensOutput }) => {
       return { provider, model, cost_usd: costUsd, tokens_input: tokensInput, tokens_output: tokensOutput };
     }),
   };
+}
+
+/** Riskiest first. */
+export function evidenceOf(evidence: NonNullable<SessionReport['evidence']>, members: readonly SessionMember[]) {
+  const taskOfMember = new Map(members.map(({ id, task }) => [id, task]));
+  return evidence.map(({ kind, member, text, details }) => ({
+    kind,
+    task_id: member,
+    id: taskOfMember.get(member) ?? member,
+    text,
+    details: details.map(maskWritten),
+  }));
 }
