@@ -292,6 +292,11 @@ async function openPipe(): Promise<{ readonly tasks: Tasks; readonly send: Send 
     writeFileSync(join(folder, 'told'), text);
     renameSync(join(folder, 'told'), join(folder, `told-${++count}`));
     await until(() => log().slice(before).includes(`printed ${count}`));
+    // The log has a line at once; the ledger has it after the message before it.
+    await until(async () => {
+      const newest = taken(await client.readTrace({ task: tasks.own.id, order: 'newest' }));
+      return JSON.stringify(newest.entries).includes(`printed ${count}`);
+    });
     const { events } = taken(await client.listEvents({ after }));
     after = events.at(-1)?.eventId ?? after;
     const told = log().slice(before);
