@@ -1,17 +1,8 @@
 import type { AgentFacts, UnreadyAgent } from '../domain/agent.ts';
 import type { AccessBounds } from '../domain/decisions/admit-bounds.ts';
 import type { NoticeKind } from '../domain/notice.ts';
-import type { OrderSettings } from '../domain/order.ts';
+import type { OrderSettings, ReviewPolicy } from '../domain/order.ts';
 import type { Slots } from './plan-tick.ts';
-
-/** How work in review is reviewed by another agent first. */
-export interface ReviewPolicy {
-  readonly by: readonly string[];
-  readonly roundsMax: number;
-  /** When nothing is left. */
-  readonly whenClean: 'person' | 'done';
-  readonly isSameVendorAllowed: boolean;
-}
 
 /** A place that is told of some kinds of news. */
 export interface NoticeRule {

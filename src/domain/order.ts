@@ -94,6 +94,15 @@ export interface WorktreeTerms {
   readonly include: readonly string[];
 }
 
+/** How work in review is reviewed by another agent first. */
+export interface ReviewPolicy {
+  readonly by: readonly string[];
+  readonly roundsMax: number;
+  /** When nothing is left. */
+  readonly whenClean: 'person' | 'done';
+  readonly isSameVendorAllowed: boolean;
+}
+
 /** Settings of the operator that count while an order runs, as they were when it was accepted. */
 export interface OrderSettings {
   /** For a vendor's quota that is used up. */
@@ -102,6 +111,8 @@ export interface OrderSettings {
   readonly prices: Readonly<Record<string, Price>>;
   /** The time that a person has to answer a question of its agent. */
   readonly questionTimeoutMs: number;
+  /** Null: a person reviews. Absent in orders that are older than it: the present configuration counts. */
+  readonly review?: ReviewPolicy | null;
 }
 
 /** The origin of an order that Baton makes from a task. */

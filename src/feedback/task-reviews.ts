@@ -16,7 +16,7 @@ import type { ExchangeRunner } from './exchange-runner.ts';
 import type { StepWorld } from './exchange-steps.ts';
 
 /**
- * Has work that comes to review reviewed by another agent, as the policy in the configuration says. The policy is the operator's:
+ * Has work that comes to review reviewed by another agent, by the policy that its order was accepted with. The policy is the operator's:
  * nothing that an agent writes changes it, and its reviewers only give findings.
  */
 export class TaskReviews {
@@ -45,13 +45,13 @@ export class TaskReviews {
   }
 
   #look(id: TaskName): void {
-    const { ledger, log, settings } = this.#world;
+    const { ledger, log } = this.#world;
     const task = selectTask(ledger.read, id);
     const row = task?.status === 'review' ? selectOrder(ledger.read, id) : null;
     this.#unreported.delete(id);
     if (!task || !row || this.#beginning.has(id)) return;
     if (row.isOpen) this.#unreported.add(id);
-    else if (settings().review && !this.#isReviewed(task)) {
+    else if (!this.#isReviewed(task)) {
       this.#beginning.add(id);
       void this.#begin(id)
         .catch((error: unknown) => log.log('review.failed', { task: id, ...faultFacts(error) }))
@@ -70,9 +70,11 @@ export class TaskReviews {
 
   async #begin(id: TaskName): Promise<void> {
     const { ledger, log, settings } = this.#world;
-    const { review, agents } = settings();
     const work = leftWork(ledger.read, id);
-    if (!review || isRefusal(work)) return;
+    if (isRefusal(work)) return;
+    const { agents, review: configured } = settings();
+    const { review = configured } = work.execution.order.settings;
+    if (!review) return;
     const authors = authorsOf(work);
     const reviewers = chooseReviewers({ ...review, authors, agents });
     if (reviewers.length === 0) {

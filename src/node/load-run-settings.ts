@@ -5,7 +5,7 @@ import { type ConfigSources, loadAgentPlaces, loadConfigSources } from '../confi
 import { loadConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import { configOf, withheldByFile } from '../config/settings.ts';
-import type { NoticeRule, ReviewPolicy, RunSettings } from '../dispatch/run-settings.ts';
+import type { NoticeRule, RunSettings } from '../dispatch/run-settings.ts';
 import {
   MIB,
   QUESTION_TIMEOUT_SECONDS_DEFAULT,
@@ -14,6 +14,7 @@ import {
   SLOTS_DEFAULT,
   SLOTS_PER_AGENT_DEFAULT,
 } from '../domain/limits.ts';
+import type { ReviewPolicy } from '../domain/order.ts';
 import type { Clock } from '../platform/clock.ts';
 import { npmRegistryHosts } from '../platform/npm-registry.ts';
 import { agentSources } from './list-agents.ts';

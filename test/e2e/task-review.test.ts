@@ -64,6 +64,20 @@ describe('a review by policy', { skip: noBubblewrap }, () => {
     assert.equal(await statusOf(stage, unchecked), 'review');
   });
 
+  test('an order keeps the policy with which it was accepted', async () => {
+    const stage = await reviewedStage('policy-decided', '{"by":"silent","then":"done"}');
+    const repository = stage.repository('a plan\n');
+    repository.write('wait.sh', 'until test -f go; do sleep 0.1; done\n');
+    repository.commit('a check that waits');
+    const running = stage.run(repository, 'write it', '--agent', 'breaker', '--review', '--check', 'sh wait.sh');
+    await until(async () => (await stage.events('task.created')).length > 0);
+    stage.configure({ review: { by: 'silent', then: 'person' } });
+    repository.write('go', '');
+    const task = await running;
+    await endOfReview(stage, task);
+    assert.equal(await statusOf(stage, task), 'done');
+  });
+
   test('text in the artifact or in a finding approves nothing and changes no policy', async () => {
     const stage = await reviewedStage('policy-injected', '{"by":"obeys","rounds":1,"then":"person"}');
     const repository = stage.repository('a plan\n');
