@@ -59,7 +59,7 @@ async function openPage(browser: Browser, daemon: Daemon): Promise<Page> {
   return page;
 }
 
-/** Of a page that is opened again: the browser is warm, its cache is not used. */
+/** Measures a page that is opened again: the browser is warm, its cache is not used. */
 async function measurePaint(browser: Browser, daemon: Daemon): Promise<Judgement> {
   const figures: number[] = [];
   for (let at = 0; at < PAINTS; at++) {
