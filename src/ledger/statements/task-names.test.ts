@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTestLedger, type TestLedger } from '../../../test/support/test-ledger.ts';
 import { isRefusal } from '../../domain/refusal.ts';
+import type { TaskName } from '../../domain/task.ts';
 import type { Command } from '../commit-queue.ts';
-import { nextTaskName } from './task-names.ts';
+import { nextTaskName, reserveTaskName } from './task-names.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -29,6 +30,18 @@ test('after 999 the next day with room gives its numbers', async () => {
   assert.deepEqual(names.slice(-2), ['TASK-2026-02-09-999', 'TASK-2026-02-10-001']);
   at.clock.step(DAY_MS);
   assert.deepEqual(await take(at, 1), ['TASK-2026-02-10-002']);
+});
+
+test('a name that a file or a restored tree brought is not given again', async () => {
+  const at = openTestLedger();
+  const reserve: Command<{ name: TaskName }, null> = (tx, { name }) => {
+    reserveTaskName(tx, name);
+    return null;
+  };
+  for (const number of ['005', '003']) {
+    await at.ledger.submit(reserve, { name: `TASK-2026-02-09-${number}` as TaskName });
+  }
+  assert.deepEqual(await take(at, 2), ['TASK-2026-02-09-006', 'TASK-2026-02-09-007']);
 });
 
 test('a day that was filled from before sends its own on', async () => {
