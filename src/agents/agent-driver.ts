@@ -81,7 +81,7 @@ export interface Reply {
   readonly isLast: boolean;
 }
 
-/** The talk with one run: what came in, and what that means and is answered. Nothing throws, whatever comes in. */
+/** The conversation with one run: turns each line of output into signals and replies. Its methods never throw. */
 export interface Conversation {
   hear(heard: Heard): Reply;
   /** The output is complete: signals that were held back for further lines. */

@@ -31,7 +31,7 @@ interface DispatcherParts {
   /** Whether the task waits for a folder that another task uses. */
   isHeldUp(taskId: TaskName): boolean;
   /** Starts only tasks that it was asked to carry; otherwise all. */
-  readonly isForAsked: boolean;
+  readonly runsRequestedOnly: boolean;
   /** Advances the open sessions. */
   readonly sessions: { tick(): Promise<void> };
   /** Creates the order of a task that was created by hand or is retried; false if the task is no longer ready. */
@@ -52,7 +52,7 @@ export class Dispatcher {
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
     const { timer, log } = parts;
-    this.#asked = parts.isForAsked ? new AskedTasks() : null;
+    this.#asked = parts.runsRequestedOnly ? new AskedTasks() : null;
     const onFault = (error: unknown) => log.log('dispatch.failed', faultFacts(error));
     this.#loop = new Loop({ timer, everyMs: DISPATCH_TICK_MS, tick: () => this.tick(), onFault });
   }

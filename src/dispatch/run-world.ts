@@ -23,7 +23,7 @@ export interface NodeDoor {
 /** How a person is asked about a run while it goes on. */
 export interface Asking {
   /** The reason why no person can be asked; null if one can. */
-  nobodyBecause(): string | null;
+  whyUnattended(): string | null;
 }
 
 /** A run whose trace is made. */

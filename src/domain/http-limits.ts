@@ -4,7 +4,7 @@ import { KIB, MIB } from './limits.ts';
 // The HTTP API (common:limits, saop:slow-readers)
 export const HTTP_CONNECTIONS_MAX = 2_048;
 /** Connections that have not sent a token yet. */
-export const HTTP_STRANGERS_MAX = 1_024;
+export const HTTP_UNAUTHENTICATED_CONNECTIONS_MAX = 1_024;
 /** Bodies of at least this size share one budget of memory; the number of connections bounds smaller ones. */
 export const HTTP_LARGE_BODY_BYTES_MIN = 64 * KIB;
 export const HTTP_BODIES_BYTES_MAX = 128 * MIB;

@@ -85,7 +85,7 @@ export class DataPlane {
     await this.#publisher.settled();
   }
 
-  /** One turn of everything that time brings: resends, holes, cursors, ends. */
+  /** One tick: resends frames, checks gaps, saves cursors, announces the end of the outbox. */
   async tick(): Promise<void> {
     const { transport, clock } = this.#parts;
     if (!transport.isConnected || this.#isStopped) return;
@@ -140,7 +140,7 @@ export class DataPlane {
     for (const { key } of await transport.list(KEYS.routesTo(nodeId))) await this.#look(key);
   }
 
-  /** A fault of the ledger at its end is no news; others are logged, and the next heartbeat looks again. */
+  /** Ignores faults of a ledger that is closing; logs others, and the next heartbeat tries again. */
   #begin(work: Promise<void>): void {
     const look = work
       .catch((error: unknown) => {

@@ -156,7 +156,7 @@ export class SourceReader {
     this.#openGap(missing, frameEpoch);
   }
 
-  /** A hole that is filled in part is the same one: its time goes on. */
+  /** Filling a part of a gap does not reset its timer. */
   #openGap(missing: SeqRange, epoch: string): void {
     const isSame = this.#gap?.epoch === epoch && this.#gap.missing.last === missing.last;
     if (isSame && this.#gap?.missing.first === missing.first) return;

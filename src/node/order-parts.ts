@@ -44,12 +44,12 @@ export interface OrderSideOptions extends AfpParts, Pick<RuntimeParts, 'federati
   /** For the time of one command: it runs no agents. */
   readonly isBrief?: boolean;
   /** It carries out only tasks that its clients ask for. */
-  readonly isForAsked?: boolean;
+  readonly runsRequestedOnly?: boolean;
 }
 
 export function orderSide(
   world: RunWorld,
-  { isBrief = false, isForAsked = false, provider, federation }: OrderSideOptions,
+  { isBrief = false, runsRequestedOnly = false, provider, federation }: OrderSideOptions,
 ): OrderSide {
   const { ledger, clock, timer, log } = world;
   const runner = new OrderRunner({
@@ -67,7 +67,7 @@ export function orderSide(
     timer,
     log,
     slots: () => world.settings().slots,
-    isForAsked,
+    runsRequestedOnly,
     sessions,
     accountOf: (name) => world.accountNamed(name),
     isHeldUp: (taskId) => world.workplaces.isHeldUp(taskId),
@@ -96,11 +96,11 @@ export function orderSide(
   });
   const reportSettled = async () => (isBrief ? await dispatcher.reportSettled() : dispatcher.nudge());
   const isDriven: OrderSide['isDriven'] = (taskId) => dispatcher.isDriving(taskId);
-  return { orders: orderCalls(parts), dispatcher, receive, heard, isDriven, reportSettled, ...sightOf(world) };
+  return { orders: orderCalls(parts), dispatcher, receive, heard, isDriven, reportSettled, ...liveViewsOf(world) };
 }
 
 /** The parts that show what runs, and tell people of it. */
-function sightOf(
+function liveViewsOf(
   world: RunWorld,
 ): Pick<OrderSide, 'quotaOf' | 'activityOf' | 'glanceAt' | 'settings' | 'overlaps' | 'notifier'> {
   const { holdOf: quotaOf, activities, overlaps } = world;

@@ -27,7 +27,7 @@ export function runWorldOf({ dataFolder, clock, ids, isAttended = false, ...part
   return {
     ...plan,
     ...parts,
-    asking: { nobodyBecause: () => (isAttended ? null : NOBODY) },
+    asking: { whyUnattended: () => (isAttended ? null : NOBODY) },
     accountNamed: (agent) => accountOfAgent(plan, agent),
     holdOf: (agent) => quotaOfAgent({ ...plan, clock, ledger: parts.ledger }, agent),
     progress: new ProgressGates(clock, parts.timer),

@@ -78,7 +78,7 @@ async function serve(node: RunningNode, parts: Parts): Promise<ServedNode> {
     openTree.start();
     dispatcher.start();
     node.federation.start();
-    if (!parts.isForAsked) node.feedback.start();
+    if (!parts.runsRequestedOnly) node.feedback.start();
     await node.notifier.start();
     const stop: ServedNode['stop'] = ({ isAsked } = { isAsked: false }) =>
       stopInOrder({ client, guard, sweep, dispatcher, notifier: node.notifier, door, log, isAsked });

@@ -27,7 +27,7 @@ export function mergeBody({ base, ledger, disk }: Bodies): MergedBody {
   return merged === null ? { kind: 'conflict', field: 'body' } : { kind: 'merged', body: merged.join('\n') };
 }
 
-/** A text without a line that the ledger lacks is an older one of Baton's own. */
+/** If the ledger has every line of the text, the text is an older version that Baton wrote. */
 function withoutBase(ledger: string, disk: string): MergedBody {
   const hunks = diffLines(disk.split('\n'), ledger.split('\n'));
   const isOlder = hunks.every(({ from, to }) => from === to);

@@ -33,7 +33,7 @@ export interface MessageSubject {
   readonly missingFiles: readonly string[];
 }
 
-/** Whether an operator says it. A message that names the run of an order is that run's word, whatever name it carries. */
+/** Whether the sender is an operator. A message that names the run of an order counts as sent by that run, whatever name it carries. */
 export function isOperatorsWord(
   { fromAgent, senderRun }: MessageRoute,
   { isOrdered, channelRun }: MessageSubject,

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { HTTP_HEADERS_MS_MAX, HTTP_STRANGERS_MAX } from '../../src/domain/http-limits.ts';
+import { HTTP_HEADERS_MS_MAX, HTTP_UNAUTHENTICATED_CONNECTIONS_MAX } from '../../src/domain/http-limits.ts';
 import { taken } from './taken.ts';
 import { TestDaemon } from './test-daemon.ts';
 
@@ -52,7 +52,7 @@ export async function crowdDoor(folder: string, { sockets, manner, untilGone }: 
   const goneMs = crowd.isGone() ? performance.now() - startMs : null;
   await ask();
   await crowd.end();
-  assert.ok(filesMax <= HTTP_STRANGERS_MAX + OWN_FILES, `${filesMax} files`);
+  assert.ok(filesMax <= HTTP_UNAUTHENTICATED_CONNECTIONS_MAX + OWN_FILES, `${filesMax} files`);
   assert.ok(rssMib - before < RSS_MIB_GROWN_MAX, `${before} MiB grew to ${rssMib}`);
   assert.equal(goneMs === null, !untilGone, `some of ${sockets} were never shown out`);
   assert.ok(goneMs === null || goneMs < 5 * HTTP_HEADERS_MS_MAX, `${goneMs} ms`);

@@ -14,7 +14,7 @@ export interface Grant {
   readonly hiddenPaths: readonly string[];
   /** Folders that are empty and writable, and gone with the process; granted paths below them are shown. */
   readonly privatePaths?: readonly string[];
-  /** The user whom commits of the process are by; the user's git configuration itself is not shown. */
+  /** The git author of commits that the process makes; the user's git configuration itself is not shown. */
   readonly gitIdentity?: GitIdentity | null;
   readonly network: NetworkGrant;
   /** For each process; without it, a share of the machine's memory. */

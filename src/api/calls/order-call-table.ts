@@ -25,7 +25,7 @@ export const ORDER_CALLS = {
     path: '/v1/tasks/{task}/carry',
     request: 'TaskRequest',
     answer: 'TaskView',
-    about: 'Has the node carry out a waiting task; the node of a `baton run` leaves those that nobody asked for.',
+    about: 'Starts a waiting task. A node that belongs to a `baton run` starts requested tasks only.',
   },
   continueTask: {
     ...CHANGE,

@@ -9,7 +9,7 @@ import {
   HTTP_KEEP_ALIVE_MS,
   HTTP_LARGE_BODY_BYTES_MIN,
   HTTP_REQUEST_MS_MAX,
-  HTTP_STRANGERS_MAX,
+  HTTP_UNAUTHENTICATED_CONNECTIONS_MAX,
 } from '../../domain/http-limits.ts';
 import { HTTP_BODY_BYTES_MAX } from '../../domain/limits.ts';
 import { waitAtMost } from '../../platform/timer.ts';
@@ -156,7 +156,7 @@ export class UnauthenticatedConnections {
       socket.once('close', () => {
         if (this.#waiting.get(name) === socket) this.#waiting.delete(name);
       });
-      if (this.#waiting.size > HTTP_STRANGERS_MAX) this.#closeOldest();
+      if (this.#waiting.size > HTTP_UNAUTHENTICATED_CONNECTIONS_MAX) this.#closeOldest();
     });
   }
 

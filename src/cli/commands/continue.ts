@@ -33,7 +33,7 @@ export const continueCommand: Command = {
     ...(retries && { retries }),
     ...(budget && { budget }),
     detach: { takes: 'nothing', help: 'do not wait; follow it with baton logs TASK -f' },
-    yes: { takes: 'nothing', short: 'y', help: 'accepted, as in baton run; nothing is asked' },
+    yes: { takes: 'nothing', short: 'y', help: 'no effect; accepted as in baton run' },
     events: { takes: 'nothing', help: 'print AOP events and the final RESPONSE, one a line, on stdout' },
   },
   async run(call) {

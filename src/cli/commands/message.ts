@@ -28,7 +28,7 @@ export const sendCommand = nodeCommand({
     from: FROM,
     reply: { takes: 'nothing', help: 'an answer is expected' },
     priority: { takes: 'value', shows: 'P', help: 'low, normal, high or critical' },
-    expires: { takes: 'value', shows: 'SECONDS', help: 'it is refused when it comes later' },
+    expires: { takes: 'value', shows: 'SECONDS', help: 'discard the message if it is not delivered within SECONDS' },
   },
   async plan(call) {
     const request = await draftOf(call);

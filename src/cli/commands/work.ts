@@ -18,7 +18,7 @@ export const applyCommand = nodeCommand({
   flags: {
     branch: { takes: 'value', shows: 'NAME', help: 'commit the work to this new branch' },
     commits: { takes: 'nothing', help: "keep the agent's own commits on that branch" },
-    yes: { takes: 'nothing', short: 'y', help: 'apply also what git will execute' },
+    yes: { takes: 'nothing', short: 'y', help: 'also apply files that git would execute, such as hooks' },
   },
   plan(call) {
     const reference = taskWords(call, 'apply');

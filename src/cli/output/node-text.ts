@@ -33,7 +33,7 @@ export interface OpenAnswer {
   readonly expiresAt: string;
   /** `not-yet`: a browser was started and has not used the link so far. */
   readonly opened: 'opened' | 'not-yet' | 'no-browser' | 'not-asked';
-  /** Run on the machine with the browser, it leads the link to this one; null if this is that machine. */
+  /** The `ssh -L` command to run on the machine with the browser; null if the browser is on this one. */
   readonly ssh: string | null;
   /** The process of the node, if it was started for this. */
   readonly started: number | null;

@@ -20,11 +20,11 @@ export const LIMIT_FLAGS: Readonly<Record<string, FlagSpec>> = {
 const { workspace, timeout, retries, net, allow, worktree, review } = ORDER_FLAGS as Record<string, FlagSpec>;
 
 export const SESSION_FLAGS: Readonly<Record<string, FlagSpec>> = {
-  agent: { takes: 'value', shows: 'NAME', help: 'the agent of tasks in words that name none' },
+  agent: { takes: 'value', shows: 'NAME', help: 'default agent for tasks in words' },
   check: {
     takes: 'values',
     shows: 'COMMAND',
-    help: 'a check of tasks in words that name none, and of all work together; repeatable',
+    help: 'default check for tasks in words; it also checks the merged work; repeatable',
   },
   ...(LIMIT_FLAGS as Record<string, FlagSpec>),
   ...Object.fromEntries(

@@ -39,12 +39,12 @@ const EDIT: PermissionSignal = {
 
 interface Changes {
   readonly workspace?: string;
-  readonly nobodyBecause?: string;
+  readonly whyUnattended?: string;
   readonly timeoutSeconds?: number;
 }
 
 /** The permissions of a run whose task is held, with a timer that the test fires. */
-async function open({ nobodyBecause, timeoutSeconds = 3_600, workspace = '/ws' }: Changes = {}) {
+async function open({ whyUnattended, timeoutSeconds = 3_600, workspace = '/ws' }: Changes = {}) {
   const life = await TaskLife.open();
   const { id, run } = await life.claimed({}, 'emma');
   const timer = new TestTimer();
@@ -55,7 +55,7 @@ async function open({ nobodyBecause, timeoutSeconds = 3_600, workspace = '/ws' }
     ledger,
     timer,
     log: silentLogger,
-    asking: { nobodyBecause: () => nobodyBecause ?? null },
+    asking: { whyUnattended: () => whyUnattended ?? null },
     request: {
       run: aRun({ taskId: id, taskUid: 'tsk_1', runId: run.id, agent: 'emma' }),
       grant: aGrant(workspace),
@@ -127,7 +127,7 @@ test('what the grant allows and what nobody can be asked is decided at once, and
   await allowed.permissions.ask(EDIT);
   assert.deepEqual([allowed.told, allowed.waiting, allowed.questions()], [['r1 allow_once'], [], []]);
   assert.deepEqual(allowed.last(), ['yes', 'policy', 'its task may write there']);
-  const refused = await open({ nobodyBecause: 'nobody is there' });
+  const refused = await open({ whyUnattended: 'nobody is there' });
   await refused.permissions.ask(RUN_TESTS);
   assert.deepEqual([refused.told, refused.waiting], [['r1 reject_once'], []]);
   assert.deepEqual(refused.last(), ['no', 'policy', 'nobody is there']);

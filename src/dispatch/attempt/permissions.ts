@@ -79,7 +79,7 @@ export class Permissions {
     const { asking, request } = this.#parts;
     const { run, limits, questionTimeoutMs } = request;
     const real = { ...permission, paths: realPathsOf(permission.paths, request.workspace) };
-    const decision = decidePermission({ ...request, permission: real, nobodyBecause: asking.nobodyBecause() });
+    const decision = decidePermission({ ...request, permission: real, whyUnattended: asking.whyUnattended() });
     const [where = null] = [...(permission.command ? [permission.command] : []), ...permission.paths];
     return {
       taskId: run.holder.taskId,

@@ -144,7 +144,7 @@ export interface LogPart {
   readonly next: number;
 }
 
-/** A page of a log begins at an offset, or ends before one; before the end of the file is its last page. */
+/** `after` reads the page that begins at an offset, `before` the page that ends there; without either it is the last page. */
 export type LogPlace = { readonly after: number } | { readonly before: number };
 
 /** A page of the story: whole lines, or whole characters of a line longer than a page. */

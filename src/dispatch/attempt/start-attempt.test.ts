@@ -73,7 +73,7 @@ function aWorld(life: TaskLife, { driver, received }: { driver: AgentDriver; rec
   const workspace = scratchFolder();
   const [clock, timer] = [systemClock(), systemTimer()];
   const world: AttemptWorld = {
-    asking: { nobodyBecause: () => null },
+    asking: { whyUnattended: () => null },
     door: () => null,
     clock,
     timer,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { systemClock } from '../../platform/clock.ts';
 import { randomIds } from '../../platform/ids.ts';
 import type { RunSettings } from '../run-settings.ts';
-import { termsOf, uselessCap } from './order-terms.ts';
+import { capWarnings, termsOf } from './order-terms.ts';
 
 const SETTINGS: RunSettings = {
   agents: [],
@@ -41,12 +41,12 @@ const CODEX = { name: 'emma', driver: 'codex', model: 'gpt-5' } as const;
 
 test('a cap on money is named as useless where the agent reports no cost and has no price', () => {
   const note = 'emma reports tokens and no cost: the cap of $2.5 cannot stop it unless you set prices.gpt-5';
-  assert.deepEqual(uselessCap(worldWith({}), CODEX, 2.5), [note]);
-  assert.deepEqual(uselessCap(worldWith({}), CODEX, null), []);
-  assert.deepEqual(uselessCap(worldWith({}), { ...CODEX, driver: 'claude' }, 2.5), []);
+  assert.deepEqual(capWarnings(worldWith({}), CODEX, 2.5), [note]);
+  assert.deepEqual(capWarnings(worldWith({}), CODEX, null), []);
+  assert.deepEqual(capWarnings(worldWith({}), { ...CODEX, driver: 'claude' }, 2.5), []);
 });
 
 test('a cap that is judged at the end by the prices of the user says so', () => {
-  const [note] = uselessCap(worldWith({ 'gpt-5': PRICE }), CODEX, 2.5);
+  const [note] = capWarnings(worldWith({ 'gpt-5': PRICE }), CODEX, 2.5);
   assert.match(note ?? '', /your prices of 2026-11-01 make the cost, and the cap is judged then$/);
 });

@@ -144,7 +144,7 @@ export function realAllowed(paths: readonly string[]): readonly string[] {
 }
 
 /** A person who sets a cap on money must not rely on one that nothing is counted against. */
-export function uselessCap(
+export function capWarnings(
   world: CapWorld,
   agent: { readonly name: string; readonly driver: DriverName; readonly model: string },
   capUsd: number | null,

@@ -10,7 +10,7 @@ import { type Warning, warningText } from '../../domain/warning.ts';
 import { type FolderStatus, recentRepositoryStatus } from '../../workspace/repository-status.ts';
 import type { PlanWorld } from '../plan-world.ts';
 import { type WorktreeQuestion, worktreeNotes } from '../workplace/plan-notes.ts';
-import { beyondConfigured, uselessCap } from './order-terms.ts';
+import { beyondConfigured, capWarnings } from './order-terms.ts';
 
 /** The consequences of an order, for its caller to confirm. */
 export async function planOrder(world: PlanWorld, round: AdmittedRound): Promise<OrderPlan | Refusal> {
@@ -63,7 +63,7 @@ export async function planOrder(world: PlanWorld, round: AdmittedRound): Promise
       ...admitted.warnings.filter(({ kind }) => kind !== 'not-sandboxed').map(warningText),
       ...(workplace === 'worktree' ? await notesOnWorktree(order, known ?? null, status) : []),
       ...(needs.notes ?? []),
-      ...uselessCap(world, { name, driver, model }, order.budget.costUsdMax),
+      ...capWarnings(world, { name, driver, model }, order.budget.costUsdMax),
       ...otherBranch(order, git?.branch ?? null),
       ...(isProgram ? [] : checksLeftOut(order, world.settings())),
     ],

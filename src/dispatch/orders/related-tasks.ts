@@ -14,8 +14,7 @@ import { realPathOf } from '../../workspace/resolve-path.ts';
 export function delegatedBy(ledger: Reader, { taskId }: RunHolder, child: Order): Order | Refusal {
   const row = selectOrder(ledger, taskId);
   const [first] = row?.isOpen ? selectFacts(ledger, row) : [];
-  if (first?.kind !== 'ordered')
-    return refuse('E_PERMISSION_DENIED', 'this run was given no order that it could divide');
+  if (first?.kind !== 'ordered') return refuse('E_PERMISSION_DENIED', 'this run has no order, so it cannot delegate');
   return delegateOrder(child, first.order, (path) => realPathOf(path, first.order.workspaceRoot));
 }
 

@@ -6,7 +6,7 @@ import { type SessionOrder, type SubmittedSession, submitSession } from '../../o
 import { forgetRepositoryStatus } from '../../workspace/repository-status.ts';
 import { notesOn } from '../orders/plan-order.ts';
 import type { RunWorld } from '../run-world.ts';
-import { atSessionFact } from './at-session-fact.ts';
+import { commitSessionFact } from './commit-session-fact.ts';
 import { planMembers } from './plan-session-request.ts';
 import { type TakenMember, takeSession } from './take-session.ts';
 
@@ -25,7 +25,7 @@ export async function acceptSession(
   const { sessionId, terms } = taken;
   const orders = taken.members.map((member, at) => withNotes(member, plans[at] as OrderPlan));
   // Ids and time differ each time: a repeated request is recognized by what was asked for.
-  const answer = await atSessionFact('submitted', ledger, {
+  const answer = await commitSessionFact('submitted', ledger, {
     command: (tx) => submitSession(tx, { sessionId, terms, orders, by: OPERATOR, awakeMs: world.awake.nowMs() }),
     facts: request,
     key,

@@ -12,7 +12,7 @@ import { reopenSession } from '../../operations/reopen-session.ts';
 import { continuedRound, earlierRound } from '../orders/continue-order.ts';
 import { roundOf } from '../orders/ensure-order.ts';
 import type { RunWorld } from '../run-world.ts';
-import { atSessionFact } from './at-session-fact.ts';
+import { commitSessionFact } from './commit-session-fact.ts';
 
 /** `continue` goes on with the work of tasks that have begun; `retry` starts them again. */
 export type ReopenVerb = 'continue' | 'retry';
@@ -42,7 +42,7 @@ export async function reopenByOperator(
       return { member, taskId, round: await nextRound(world, taskId, verb === 'continue' && runs > 0) };
     }),
   );
-  const answer = await atSessionFact('reopened', ledger, {
+  const answer = await commitSessionFact('reopened', ledger, {
     command: (tx) => reopenSession(tx, { sessionId, terms, by: OPERATOR, awakeMs: world.awake.nowMs(), members }),
     facts: request,
     key,

@@ -7,7 +7,7 @@ import { reportSession } from '../../operations/session-facts.ts';
 import { type StoppedSession, stopSession } from '../../operations/stop-session.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import type { OrderRunner } from '../order-runner.ts';
-import { atSessionFact } from './at-session-fact.ts';
+import { commitSessionFact } from './commit-session-fact.ts';
 import { SessionBook, type SessionWorld } from './session-book.ts';
 
 export interface SessionParts {
@@ -41,7 +41,7 @@ export class SessionRunner {
   async stop(sessionId: string, stop: SessionStop): Promise<StoppedSession | Refusal> {
     const { world, runner } = this.#parts;
     const facts = { sessionId, stop };
-    const stopped = await atSessionFact('stopped', world.ledger, { command: stopSession, facts });
+    const stopped = await commitSessionFact('stopped', world.ledger, { command: stopSession, facts });
     const sparesAnswer = stop.cause === 'budget';
     if (!isRefusal(stopped)) for (const taskId of stopped.running) runner.stop(taskId, stop.by, sparesAnswer);
     return stopped;
@@ -66,6 +66,6 @@ export class SessionRunner {
     const { ledger, edge } = this.#parts.world;
     const report = this.#book.report(row);
     const audit = await edge.publishSession(report, this.#book.audited(report));
-    await atSessionFact('reported', ledger, { command: reportSession, facts: { report, audit } });
+    await commitSessionFact('reported', ledger, { command: reportSession, facts: { report, audit } });
   }
 }

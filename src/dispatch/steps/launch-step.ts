@@ -14,7 +14,7 @@ import { startAttempt } from '../attempt/start-attempt.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { changedBetween } from '../workplace/between-attempts.ts';
-import { earlierWork, goingOnOf, recordTold, wordsFor } from '../workplace/continuation.ts';
+import { continuationFor, earlierWork, recordTold, wordsFor } from '../workplace/continuation.ts';
 import { priorResults } from '../workplace/prior-work.ts';
 import { folderOfExecution, grantOfOrder, pathsToWrite } from '../workplace/work-folder.ts';
 
@@ -71,7 +71,7 @@ async function requestOf(
   const canResume = world.drivers[agent.driver]?.can.resume ?? false;
   const session = canResume ? sessionToResume([...before.earlier, ...attempts]) : null;
   const [goingOn, grant] = await Promise.all([
-    goingOnOf(world, open, { ...before, isResumed: session !== null, said }),
+    continuationFor(world, open, { ...before, isResumed: session !== null, said }),
     agentGrant(world, open),
   ]);
   const holder = { taskId: task.id, taskUid: task.uid, runId, agent: agent.name };

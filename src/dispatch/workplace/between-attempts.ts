@@ -9,7 +9,7 @@ import { folderOfExecution, type WorkFolder } from './work-folder.ts';
 
 /**
  * Changes of a person in their own files since the last run of an order ended: the node was down meanwhile, or the order
- * waited. They are theirs, so the states from before the work get them too. Null before the first run, and where nothing changed.
+ * waited. They belong to the user, so the states from before the work get them, too. Null before the first run, and where nothing changed.
  */
 export async function changedBetween(world: RunWorld, open: OpenOrder): Promise<TheirChanges | null> {
   const { execution, task, round } = open;

@@ -54,7 +54,7 @@ export function wordsFor({ ledger }: RunWorld, { task }: OpenOrder): readonly Sa
 }
 
 /** The same with the difference that another agent's attempts made, for one that did not make it. */
-export async function goingOnOf(
+export async function continuationFor(
   world: RunWorld,
   at: OpenOrder,
   { rounds, said, ...told }: EarlierWork & Told,

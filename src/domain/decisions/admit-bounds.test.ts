@@ -18,7 +18,7 @@ const HOME = '/home/u';
 const LINKS: Readonly<Record<string, string>> = { '/ws/keys': `${HOME}/.ssh`, '/data-link': '/data' };
 
 const CASES: Readonly<Record<string, Case>> = {
-  'the workspace needs no leave': { refused: null },
+  'the workspace needs no permission': { refused: null },
   'a path below the workspace needs none': { access: { readPaths: ['/ws/a'], writePaths: ['/ws/b'] }, refused: null },
   'a path beside it does': { access: { readPaths: ['/ws', `${HOME}/.ssh`] }, refused: `read ${HOME}/.ssh` },
   'a sibling with the same beginning does': { access: { writePaths: ['/ws-evil'] }, refused: 'write /ws-evil' },

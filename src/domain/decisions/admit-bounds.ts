@@ -29,7 +29,7 @@ export interface BeyondBounds {
 }
 
 /**
- * aop:operator-bounds. The workspace needs no leave, unless it is a home, contains one, or lies where secrets are kept: then
+ * aop:operator-bounds. The workspace needs no permission, unless it is a home, contains one, or lies where secrets are kept: then
  * each path of it does.
  */
 export function beyondBounds(order: Order, network: NetworkLevel, facts: BoundFacts): BeyondBounds {

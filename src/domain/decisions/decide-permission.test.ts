@@ -25,7 +25,7 @@ function decide(permission: PermissionAsked, changes: Partial<PermissionFacts> =
       hiddenPaths: ['/ws/.baton'],
       network: { level: 'RESTRICTED' },
     },
-    nobodyBecause: null,
+    whyUnattended: null,
     ...changes,
   });
   return decision.kind === 'ask' ? 'ask' : `${decision.kind}: ${decision.reason}`;
@@ -61,7 +61,7 @@ test('policy refuses what no person may allow either', () => {
 });
 
 test('where nobody can be asked the answer is no, with the reason; the grant still counts', () => {
-  const nobodyBecause = 'nobody is there';
-  assert.equal(decide(RUN_TESTS, { nobodyBecause }), 'refuse: nobody is there');
-  assert.equal(decide(edit('/ws/a'), { nobodyBecause }), 'allow: its task may write there');
+  const whyUnattended = 'nobody is there';
+  assert.equal(decide(RUN_TESTS, { whyUnattended }), 'refuse: nobody is there');
+  assert.equal(decide(edit('/ws/a'), { whyUnattended }), 'allow: its task may write there');
 });

@@ -15,7 +15,7 @@ export interface PermissionFacts {
     readonly network: { readonly level: NetworkLevel };
   };
   /** The reason why no person can be asked; null if one can. */
-  readonly nobodyBecause: string | null;
+  readonly whyUnattended: string | null;
 }
 
 export type PermissionDecision =
@@ -32,7 +32,7 @@ export function decidePermission(facts: PermissionFacts): PermissionDecision {
   const forbidden = forbiddenBecause(facts);
   if (forbidden !== null) return { kind: 'refuse', reason: forbidden };
   if (isGrantedEdit(facts)) return { kind: 'allow', reason: 'its task may write there' };
-  if (facts.nobodyBecause !== null) return { kind: 'refuse', reason: facts.nobodyBecause };
+  if (facts.whyUnattended !== null) return { kind: 'refuse', reason: facts.whyUnattended };
   return { kind: 'ask' };
 }
 

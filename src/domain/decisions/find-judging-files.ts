@@ -46,7 +46,7 @@ export interface JudgedWork {
   readonly changed: readonly Pick<ChangedFile, 'path' | 'status'>[];
   readonly outputs: readonly Pick<ExpectedOutput, 'type' | 'path'>[];
   readonly workspaceRoot: string;
-  /** Further judges, which those that the checks name run or read. */
+  /** Files that the scripts of the checks run or read in turn. */
   readonly behind?: readonly string[];
 }
 

@@ -3,10 +3,10 @@ import { countedSpend, type Spend } from '../budget.ts';
 import { type GitChange, gitChangeText } from '../git-state.ts';
 import { ignoredTexts } from '../ignored-files.ts';
 import { ORIGIN_BY_HAND, type Order, type SentMessage } from '../order.ts';
+import { addUserChanges } from './add-user-changes.ts';
 import type { AttemptEnd, Fact, OrderNotes, Outcome } from './fact.ts';
 import type { GitChanges, GitSearch, IgnoredFindings } from './findings.ts';
 import { withRollback } from './with-rollback.ts';
-import { withTheirs } from './with-theirs.ts';
 import type { Continued, RewoundFact, WorkFact } from './work-fact.ts';
 
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
@@ -115,7 +115,10 @@ export function takeFact(execution: Execution, fact: Fact): Execution {
     case 'leased':
       return withAttempt(execution, leased(fact));
     case 'launched':
-      return changeRun(withTheirs(execution, fact.theirs), fact, { isLaunched: true, resumed: fact.resumed ?? null });
+      return changeRun(addUserChanges(execution, fact.theirs), fact, {
+        isLaunched: true,
+        resumed: fact.resumed ?? null,
+      });
     case 'session-opened':
       return changeRun(execution, fact, { session: fact.session, model: fact.model });
     case 'ended':

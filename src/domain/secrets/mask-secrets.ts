@@ -115,7 +115,7 @@ export function maskChunk(
   return { text: masked(text, found, { from: shown, to: cut }), open: { tail: text.slice(from), shown: cut - from } };
 }
 
-/** Before the last word, and before a private key that goes on behind there or may still begin. */
+/** The offset up to which text is safe to pass on: before the last word, which may be incomplete, and before an open PEM block. */
 function safeCut(text: string, found: readonly FoundSecret[]): number {
   let cut = text.length;
   while (cut > 0 && !/\s/.test(text.charAt(cut - 1))) cut--;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const DRAFT = '.new';
 const GONE = '.gone';
 
-/** The worktree goes, in one step for whoever looks; the shadow commits stay. False where it was gone already. */
+/** Removes the worktree atomically and keeps its shadow commits. False if it did not exist. */
 export function removeWorktree(folder: string): boolean {
   const gone = `${folder}${GONE}`;
   removeAll(gone);

@@ -13,7 +13,7 @@ import { sendRefusal, sendWrongType } from '../send-answer.ts';
 
 const NDJSON = 'application/x-ndjson';
 
-/** Many calls in one request. A line that is wrong has an error of its own, and the others are made. */
+/** Many calls in one request. An invalid line gets an error; the other lines are still executed. */
 export function addBatchRoute(app: FastifyInstance, callers: Callers): void {
   app.post(CALLS.batch.path, async (request, reply) => {
     if (contentType(request.headers) !== NDJSON) return sendWrongType(reply, NDJSON);

@@ -30,7 +30,7 @@ export const sessionApplyCommand = nodeCommand({
   flags: {
     branch: { takes: 'value', shows: 'NAME', help: 'commit the work to this new branch' },
     resolve: { takes: 'value', shows: 'AGENT', help: 'have this agent resolve the first conflict' },
-    yes: { takes: 'nothing', short: 'y', help: 'apply also what git will execute' },
+    yes: { takes: 'nothing', short: 'y', help: 'also apply files that git would execute, such as hooks' },
   },
   plan(call) {
     const session = sessionWords(call, 'apply');

@@ -12,7 +12,7 @@ export interface SessionCommit<Facts, Result> {
 }
 
 /** Makes the commit that writes a fact of a session. A test kills the process right before it and right after it. */
-export async function atSessionFact<Facts, Result>(
+export async function commitSessionFact<Facts, Result>(
   kind: SessionFact['kind'],
   ledger: Ledger,
   { command, facts, key }: SessionCommit<Facts, Result>,

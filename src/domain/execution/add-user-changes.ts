@@ -8,7 +8,7 @@ interface BeforeWork {
 }
 
 /** The execution after a person changed something between two runs: it belongs to the state from before the work. */
-export function withTheirs<Run extends BeforeWork>(execution: Run, theirs: TheirChanges | undefined): Run {
+export function addUserChanges<Run extends BeforeWork>(execution: Run, theirs: TheirChanges | undefined): Run {
   const { snapshotted } = execution;
   if (!theirs || !snapshotted) return execution;
   const { commit, checkedCommit, gitState, ignoredState } = theirs;
