@@ -1,5 +1,7 @@
+import type { StatusAnswer } from '../../api/contract.ts';
 import type { NodeClient } from '../../api/node-client.ts';
 import { NodeFault } from '../../api/node-fault.ts';
+import { assertNever } from '../../domain/assert-never.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { type FollowedNode, openFollowedNode } from '../../node/follow-node.ts';
 import type { NodeOptions } from '../../node.ts';
@@ -11,7 +13,8 @@ import { ownFolderOf, seenFolderOf } from '../call-folder.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import { type Answer, type Call, type Command, UsageError } from '../command.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
-import { type WatchedHome, watchPage } from '../output/watch-text.ts';
+import { type KeyedPage, type WatchedHome, watchPage } from '../output/watch-text.ts';
+import { NOTHING_SELECTED, pressKey, type WatchDeed, type WatchedItem, watchedItems } from '../watch/watch-keys.ts';
 
 const LOOK_MS = 1_000;
 const EVENTS_SHOWN = 8;
@@ -20,6 +23,7 @@ export const watchCommand: Command = {
   usage: 'baton watch [--json]',
   about: [
     'Shows what runs, waits and needs you, and what happened last, and keeps the page current until you press q or Ctrl-C.',
+    'j and k select a task, Enter opens it; y and n answer its question, a approves its work, x stops its agent (each of these two twice).',
     'In a pipe, and with --json, it prints the state again whenever it changed. Without a node it acts as one until it exits.',
   ].join(' '),
   examples: ['baton watch', 'baton watch --json'],
@@ -54,7 +58,8 @@ async function* homes(first: FollowedNode, options: NodeOptions, isLive: boolean
     if (stopping.signal.aborted) process.exit(1);
     stopping.abort();
   };
-  const forgets = [onStopSignal(stop), isLive ? onKey((key) => key === 'q' && stop()) : () => {}];
+  const keys = new WatchKeys(stop);
+  const forgets = [onStopSignal(stop), isLive ? onKey((typed) => keys.press(typed)) : () => {}];
   let node = first;
   let shown = '';
   try {
@@ -67,13 +72,84 @@ async function* homes(first: FollowedNode, options: NodeOptions, isLive: boolean
         continue;
       }
       const mark = markOf(home);
-      if (isLive || mark !== shown) yield home;
+      if (isLive) yield { ...home, keyed: await keys.pageOf(node.client, home.status) };
+      else if (mark !== shown) yield home;
       shown = mark;
-      await systemTimer().pause(LOOK_MS);
+      await Promise.race([systemTimer().pause(LOOK_MS), keys.pressed()]);
+      await keys.perform(node.client);
     }
   } finally {
     for (const forget of forgets) forget();
     await node.close();
+  }
+}
+
+/** The keys of a page: what is selected, what is to be done, and what came of it. */
+class WatchKeys {
+  readonly #onQuit: () => void;
+  readonly #deeds: WatchDeed[] = [];
+  #state = NOTHING_SELECTED;
+  #items: readonly WatchedItem[] = [];
+  #note = '';
+  #wake: () => void = () => {};
+
+  constructor(onQuit: () => void) {
+    this.#onQuit = onQuit;
+  }
+
+  /** Keys that are typed fast come together; those of arrows begin with an escape. */
+  press(typed: string): void {
+    for (const key of typed.startsWith('\u001b') ? [typed] : typed) {
+      if (key === 'q') this.#onQuit();
+      const { state, deed } = pressKey(this.#state, key, this.#items);
+      this.#state = state;
+      this.#note = '';
+      if (deed !== null) this.#deeds.push(deed);
+    }
+    this.#wake();
+  }
+
+  pressed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  async perform(client: NodeClient): Promise<void> {
+    for (const deed of this.#deeds.splice(0)) this.#note = await noteOf(client, deed);
+  }
+
+  async pageOf(client: NodeClient, status: StatusAnswer): Promise<KeyedPage> {
+    this.#items = watchedItems(status);
+    const { selected, isOpen } = this.#state;
+    const opened = isOpen && selected !== null ? await client.showTask({ task: selected }) : null;
+    return {
+      state: this.#state,
+      items: this.#items,
+      opened: opened === null || isRefusal(opened) ? null : opened,
+      note: this.#note,
+    };
+  }
+}
+
+/** Does it, and says what came of it: also who was first. */
+async function noteOf(client: NodeClient, deed: WatchDeed): Promise<string> {
+  switch (deed.kind) {
+    case 'answer': {
+      const { reference, answer } = deed;
+      const done = await client.answerQuestion({ task: reference, answer });
+      return isRefusal(done) ? done.message : `answered ${answer}: ${done.taskId} asked to ${done.what}`;
+    }
+    case 'approve': {
+      const done = await client.approveReview({ task: deed.reference });
+      return isRefusal(done) ? done.message : `approved ${done.task.id}`;
+    }
+    case 'stop': {
+      const done = await client.stopOrder({ task: deed.task });
+      return isRefusal(done) ? done.message : `stopping ${done.id}`;
+    }
+    default:
+      return assertNever(deed);
   }
 }
 

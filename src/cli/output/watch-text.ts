@@ -1,8 +1,10 @@
-import type { EventView, StatusAnswer } from '../../api/contract.ts';
+import type { EventView, StatusAnswer, TaskDetail } from '../../api/contract.ts';
+import { keysText, type WatchedItem, type WatchState } from '../watch/watch-keys.ts';
 import { eventText } from './event-text.ts';
 import { widthOf } from './lines.ts';
 import { statusPage } from './status-text.ts';
 import type { Style } from './style.ts';
+import { taskPage } from './task-page.ts';
 import { secondText } from './time-text.ts';
 import { visible } from './visible.ts';
 
@@ -10,6 +12,18 @@ import { visible } from './visible.ts';
 export interface WatchedHome {
   readonly status: StatusAnswer;
   readonly events: readonly EventView[];
+  /** Set for a page with keys. */
+  readonly keyed?: KeyedPage;
+}
+
+/** The parts of the page that keys change. */
+export interface KeyedPage {
+  readonly state: WatchState;
+  readonly items: readonly WatchedItem[];
+  /** The task that is opened; null for none. */
+  readonly opened: TaskDetail | null;
+  /** The result of the last key; empty before the first. */
+  readonly note: string;
 }
 
 interface Screen {
@@ -21,15 +35,24 @@ interface Screen {
 /** Moves to the top left corner and clears what is below. */
 const CLEAR = '\u001b[H\u001b[2J';
 
-export function watchPage({ status, events }: WatchedHome, style: Style, { rows, folderFlag }: Screen): string {
-  const home = statusPage(status, style, folderFlag).split('\n');
+export function watchPage(home: WatchedHome, style: Style, { rows, folderFlag }: Screen): string {
+  const { status, events, keyed } = home;
+  const tasks = withMark(statusPage(status, style, folderFlag).split('\n'), keyed?.state.selected ?? null);
   const lately = [style.strong('Lately'), ...events.map((event) => shortLine(event, style))];
-  if (rows === null) return [...home, '', ...lately, ''].join('\n');
-  const keys = style.faint('q quits');
+  if (rows === null) return [...tasks, '', ...lately, ''].join('\n');
+  const opened = keyed?.opened ? taskPage(keyed.opened, style).split('\n') : null;
+  const keys = style.faint(keyed ? keysText(keyed.state, keyed.items) : 'q quits');
+  const end = keyed && keyed.note !== '' ? [visible(keyed.note), keys] : [keys];
   // The page never scrolls: what needs a person is at its top, so its end is left out first.
-  const room = Math.max(1, rows - 2);
-  const lines = [...home, '', ...lately].slice(0, room).map((text) => cutTo(text, style.columns));
-  return `${CLEAR}${[...lines, keys].join('\n')}`;
+  const room = Math.max(1, rows - 1 - end.length);
+  const lines = (opened ?? [...tasks, '', ...lately]).slice(0, room);
+  return `${CLEAR}${[...lines, ...end].map((text) => cutTo(text, style.columns)).join('\n')}`;
+}
+
+/** The first line that names the selected task begins with a mark. */
+function withMark(lines: readonly string[], selected: string | null): readonly string[] {
+  const marked = selected === null ? -1 : lines.findIndex((text) => text.includes(selected));
+  return lines.map((text, at) => (at === marked ? text.replace(/^ {2}/, '> ') : text));
 }
 
 /** Without date and number, which a screen of today's events has no room for. */
