@@ -134,12 +134,21 @@ export interface WorkAnswer {
   readonly overlaps: readonly OverlapView[];
 }
 
+/** The checks with the files that judge the work as they were before it. */
+export interface OldTestsView {
+  readonly files: readonly string[];
+  /** Those of them that the work added. */
+  readonly added?: readonly string[] | undefined;
+  readonly result: string;
+  readonly message: string;
+}
+
 export interface VerifyAnswer {
   readonly task: string;
   /** Every check passes, and not only with the tests that the work changed. */
   readonly isPassed: boolean;
   /** The finding of the run about the tests as they were before; null if the work changed none. */
-  readonly oldTests: { readonly files: readonly string[]; readonly result: string; readonly message: string } | null;
+  readonly oldTests: OldTestsView | null;
   readonly results: readonly {
     readonly id: string;
     readonly kind: string;
@@ -202,6 +211,6 @@ export interface Evidence {
   /** Oldest first. */
   readonly attempts: readonly AttemptView[];
   /** The checks with the earlier versions of files that judge the work; null if it changed none. */
-  readonly oldTests: { readonly files: readonly string[]; readonly result: string; readonly message: string } | null;
+  readonly oldTests: OldTestsView | null;
   readonly receipt: ReceiptView | null;
 }

@@ -103,12 +103,22 @@ describe('tests that the work changed', { concurrency: 2, skip: noBubblewrap }, 
     assert.deepEqual(receiptOf(run).oldTests?.files, ['vitest.config.js']);
   });
 
-  test('a new test is welcome, and nothing is run twice', async () => {
+  test('a new test is welcome where the earlier ones alone pass too', async () => {
     const repository = project();
     const words = '@demo write sum.js module.exports = 3;\n@demo write test/more.test.js 1;';
     const run = await work(repository, words, ...NPM_TEST);
     assert.equal(run.exit, 0, run.stdout);
-    assert.equal(receiptOf(run).oldTests, undefined);
+    const { oldTests } = receiptOf(run);
+    assert.deepEqual([oldTests?.added, oldTests?.result], [['test/more.test.js'], 'passed']);
+    assert.doesNotMatch(warnings(run), /test\/more/);
+  });
+
+  test('the first tests of a repository are compared with nothing', async () => {
+    const repository = stage.repository();
+    repository.write('run-all.sh', 'for file in test/*.js; do node "$file" || exit 1; done\n');
+    repository.commit('a runner');
+    const run = await work(repository, '@demo write test/more.test.js 1;', '--check', 'sh run-all.sh');
+    assert.deepEqual([run.exit, receiptOf(run).oldTests], [0, undefined], run.stdout);
   });
 
   test('a TASK that expects the test file asked for exactly that', async () => {
@@ -199,4 +209,62 @@ describe('tests that the work changed', { concurrency: 2, skip: noBubblewrap }, 
       assert.deepEqual(receiptOf(run).oldTests?.files, [changed]);
     });
   }
+});
+
+/** Loads all tests in one process, as many runners do. */
+const LOADS_ALL =
+  "for (const name of require('fs').readdirSync('test').sort()) if (name.endsWith('.js')) require('./test/' + name);\n";
+
+describe('files that the work added', { concurrency: 2, skip: noBubblewrap }, () => {
+  for (const [what, script, file, isLarge] of [
+    ['a test that ends the process', 'echo "process.exit(0)" > test/000.js', 'test/000.js', false],
+    [
+      'a module nearer to the test',
+      'mkdir -p test/node_modules/adds; echo "process.exit(0)" > test/node_modules/adds/index.js',
+      'test/node_modules/adds/index.js',
+      false,
+    ],
+    [
+      'a program that npm finds first',
+      'mkdir -p node_modules/.bin; printf "#!/bin/sh\\nexit 0\\n" > node_modules/.bin/node; chmod +x node_modules/.bin/node',
+      'node_modules/.bin/node',
+      false,
+    ],
+    [
+      'a module beside the package, in a folder too large to copy',
+      'echo "process.exit(0)" > node_modules/adds.js',
+      'node_modules/adds.js',
+      true,
+    ],
+  ] as const) {
+    for (const place of file.endsWith('.bin/node') ? [[], ['--worktree']] : [[]]) {
+      test(`${what} does not make broken code checked ${place.join('')}`, async () => {
+        const repository = project();
+        if (isLarge) withLargeFolder(repository);
+        repository.write('all.js', LOADS_ALL);
+        repository.write('package.json', '{"scripts":{"test":"node all.js"}}');
+        repository.write('node_modules/adds/package.json', '{}');
+        repository.commit('a runner');
+        const task = { objective: `${script}; echo "// still 4" >> sum.js` };
+        const run = await stage.run(
+          taskFor('runs-a-script', repository.root, { task }),
+          '--check',
+          'npm test',
+          ...place,
+        );
+        assert.deepEqual([run.exit, run.own.unchecked], [3, true], run.stdout);
+        const { oldTests } = receiptOf(run);
+        assert.deepEqual([oldTests?.added, oldTests?.result], [[file], 'failed'], oldTests?.message);
+        assert.match(warnings(run), /unchecked: passes only with the files it added: /);
+      });
+    }
+  }
+
+  test('a package that nothing had before is no judge', async () => {
+    const repository = project();
+    const script = 'mkdir -p node_modules/three; echo "module.exports = 3" > node_modules/three/index.js';
+    const objective = `${script}; echo "module.exports = require('three')" > sum.js`;
+    const run = await stage.run(taskFor('runs-a-script', repository.root, { task: { objective } }), ...NPM_TEST);
+    assert.deepEqual([run.exit, receiptOf(run).oldTests], [0, undefined], run.stdout);
+  });
 });

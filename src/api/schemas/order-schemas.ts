@@ -52,6 +52,7 @@ const reportSummary = shape<api.ReportSummary>({
   tokens: count,
 });
 
+const oldTests = z.object({ files: texts, added: texts.optional(), result: text, message: text });
 const checkView = shape<api.CheckView>({
   id: text,
   kind: text,
@@ -200,7 +201,7 @@ export const ORDER_SCHEMAS = {
         checks: z.array(checkView),
       }),
     ),
-    oldTests: z.object({ files: texts, result: text, message: text }).nullable(),
+    oldTests: oldTests.nullable(),
     receipt: receiptView.nullable(),
   }),
   DiffAnswer: shape<api.DiffAnswer>({
@@ -233,7 +234,7 @@ export const ORDER_SCHEMAS = {
   VerifyAnswer: shape<api.VerifyAnswer>({
     task: text,
     isPassed: flag,
-    oldTests: z.object({ files: texts, result: text, message: text }).nullable(),
+    oldTests: oldTests.nullable(),
     results: z.array(
       z.object({
         id: text,

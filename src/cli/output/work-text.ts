@@ -1,4 +1,5 @@
 import type { DiffAnswer, VerifyAnswer, WorkAnswer } from '../../api/order-contract.ts';
+import { judgesText } from '../../domain/execution/findings.ts';
 import { shellWord } from '../call-parts.ts';
 import { overlapText } from './attention-text.ts';
 import type { Style } from './style.ts';
@@ -111,12 +112,10 @@ export function verifyPage({ task, isPassed, oldTests, results }: VerifyAnswer, 
 /** A check that the work itself changed proves little by passing. */
 function oldTestsLines(oldTests: VerifyAnswer['oldTests'], style: Style): readonly string[] {
   if (oldTests === null || oldTests.result === 'passed') return [];
-  const files = oldTests.files.map(visible).join(', ');
+  const files = visible(judgesText(oldTests));
   return oldTests.result === 'failed'
-    ? [`  ${style.bad('✗')} the run passed only with the tests it changed: ${files}`]
-    : [
-        `  ${style.open('○')} the work changed tests (${files}); the earlier ones could not be tried: ${visible(oldTests.message)}`,
-      ];
+    ? [`  ${style.bad('✗')} the run passed only with ${files}`]
+    : [`  ${style.open('○')} the checks could not be tried without ${files}: ${visible(oldTests.message)}`];
 }
 
 function indented(text: string): string {

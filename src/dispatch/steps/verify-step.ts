@@ -2,8 +2,8 @@ import { attemptNumber, currentRun, firstCommit } from '../../domain/execution/e
 import type { Fact } from '../../domain/execution/fact.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
-import { checkOldTests, checkWork } from '../workplace/check-work.ts';
-
+import { checkOldTests } from '../workplace/check-old-tests.ts';
+import { checkWork } from '../workplace/check-work.ts';
 import { searchAfter } from '../workplace/record-state.ts';
 import { folderOfExecution } from '../workplace/work-folder.ts';
 

@@ -3,29 +3,16 @@ import { runCommand } from '../../agents/process/run-command.ts';
 import type { MissingSandbox } from '../../agents/sandbox/find-sandbox.ts';
 import type { Grant, Sandbox } from '../../agents/sandbox/sandbox.ts';
 import { runChecks } from '../../checks/run-checks.ts';
-import { findJudgingFiles, judgesNamedBy, judgesNamedIn } from '../../domain/decisions/find-judging-files.ts';
 import { checksOf, resultsOf } from '../../domain/decisions/plan-verification.ts';
 import type { CheckResult, MadeCheck } from '../../domain/execution/check-result.ts';
-import { type Attempt, type Execution, firstCommit } from '../../domain/execution/execution.ts';
-import type { GitSearch, IgnoredFindings, OldTests, Workplace } from '../../domain/execution/findings.ts';
-import { JUDGE_BYTES_MAX, JUDGES_BEHIND_MAX } from '../../domain/limits.ts';
+import type { Execution } from '../../domain/execution/execution.ts';
+import type { GitSearch, IgnoredFindings, Workplace } from '../../domain/execution/findings.ts';
 import type { RecordedState } from '../../domain/point.ts';
-import { readCommitted } from '../../workspace/read-committed.ts';
-import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { withoutDependencies } from './plan-notes.ts';
 import { recordedState, shadowAndSearch } from './record-state.ts';
-import { inScratch } from './scratch-folder.ts';
-import {
-  folderOfExecution,
-  grantOfOrder,
-  pathFromRoot,
-  pathsToCheck,
-  placesIn,
-  type WorkFolder,
-  workFolderOf,
-} from './work-folder.ts';
+import { grantOfOrder, pathsToCheck, placesIn, type WorkFolder, workFolderOf } from './work-folder.ts';
 
 interface CheckQuestion {
   readonly workplace: Workplace;
@@ -73,7 +60,7 @@ export async function checkWork(
   return { ...found, commit: after.commit, recorded, ...rest };
 }
 
-interface Verification {
+export interface Verification {
   readonly results: readonly CheckResult[];
   readonly made: readonly MadeCheck[];
 }
@@ -160,90 +147,4 @@ export async function checkSurroundings(
   const writePaths = pathsToCheck(order, folder);
   const grant = await grantOfOrder({ order, folder, foldersToHide, readPaths: [], writePaths, hosts, memoryBytesMax });
   return { sandbox, env, secrets, grant };
-}
-
-/** An attempt whose checks passed. */
-interface PassedAttempt {
-  readonly attempt: Attempt;
-  readonly verification: Verification;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Runs the checks once more where the work changed files that judge it: in a scratch copy that has those files as they
- * were before. Null if the work changed none, or if a check failed anyway.
- */
-export async function checkOldTests(world: RunWorld, at: OpenOrder, passed: PassedAttempt): Promise<OldTests | null> {
-  const { attempt, signal } = passed;
-  const { execution } = at;
-  const folder = folderOfExecution(execution, world.dataFolder);
-  const [before, after] = [firstCommit(execution), attempt.collected?.commit ?? null];
-  const files = await judgingFiles(at, passed, folder);
-  if (files.length === 0) return null;
-  if (folder.shadows === null || folder.repository === null || before === null || after === null) {
-    return { files, result: 'not-compared', message: 'there is no git to take the earlier files from' };
-  }
-  const paths = files.map((path) => pathFromRoot(path, execution.order, folder));
-  const shadows = { ...folder.shadows, signal };
-  const tryWith = (earlier: readonly string[]) =>
-    inScratch(world, { at, folder, shadows, wanted: { before, after, paths: earlier } }, (copy) =>
-      verifyCopy(world, { task: at.task.id, execution: copy.execution, signal }, copy.folder),
-    );
-  const failed = firstFailure(await tryWith(paths));
-  if (failed === null) return { files, result: 'passed', message: 'the checks pass with the earlier versions, too' };
-  // The same copy with the new files tells whether the copy itself is to blame.
-  const control = firstFailure(await tryWith([]));
-  if (control === null) return { files, result: 'failed', message: failed };
-  return { files, result: 'not-compared', message: `the checks do not pass in a copy of the workspace: ${control}` };
-}
-
-async function judgingFiles({ execution }: OpenOrder, { attempt, verification }: PassedAttempt, folder: WorkFolder) {
-  const { made, results } = verification;
-  const changed = attempt.collected?.changed ?? [];
-  if (changed.length === 0 || results.some(isBad)) return [];
-  const { order } = execution;
-  const { outputs, workspaceRoot } = order;
-  const before = firstCommit(execution);
-  const fromRoot = (path: string) => pathFromRoot(path, order, folder);
-  const behind = folder.shadows && before && (await judgesBehind(folder.shadows, { made, before, fromRoot }));
-  return findJudgingFiles({ made, changed, outputs, workspaceRoot, ...(behind && { behind }) });
-}
-
-function isBad({ result }: CheckResult): boolean {
-  return result === 'failed' || result === 'could-not-run';
-}
-
-const SAID_CHARACTERS_MAX = 300;
-
-/** The first failed check, with the last line of its output that names an error: in a copy nothing else shows it. */
-function firstFailure({ results }: Verification): string | null {
-  const failed = results.find(isBad);
-  if (failed === undefined) return null;
-  const lines = failed.tail.trim().split('\n');
-  const said = (lines.findLast((line) => /error|fail/i.test(line)) ?? lines.at(-1) ?? '').trim();
-  return said === '' || failed.message.includes(said)
-    ? failed.message
-    : `${failed.message} (${said.slice(0, SAID_CHARACTERS_MAX)})`;
-}
-
-interface JudgeQuestion {
-  readonly made: readonly MadeCheck[];
-  /** The commit from before the work. */
-  readonly before: string;
-  /** A path of the workspace, from the root of the repository. */
-  fromRoot(path: string): string;
-}
-
-/** The files behind those that the checks name, as they were before the work: scripts of scripts, and data that they read. */
-async function judgesBehind(
-  shadows: ShadowPlace,
-  { made, before, fromRoot }: JudgeQuestion,
-): Promise<readonly string[]> {
-  const found = new Set(judgesNamedBy(made));
-  for (const path of found) {
-    if (found.size > JUDGES_BEHIND_MAX) break;
-    const text = await readCommitted(shadows, { commit: before, path: fromRoot(path), bytesMax: JUDGE_BYTES_MAX });
-    for (const name of text === null ? [] : judgesNamedIn(path, text)) found.add(name);
-  }
-  return [...found];
 }

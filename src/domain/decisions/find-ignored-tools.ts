@@ -1,15 +1,10 @@
 import type { MadeCheck } from '../execution/check-result.ts';
 import type { IgnoredChange } from '../ignored-files.ts';
-
-/** Folders of installed programs and libraries, through which checks run. */
-const TOOL_FOLDERS = /(^|\/)(node_modules|\.venv|venv|vendor|\.tox|\.nox|\.bundle|site-packages)\//;
-/** Written by installing, building and testing; nothing in them is run as a check. */
-const NOT_TOOLS =
-  /(^|\/)(\.cache|\.vite|\.vitest|__pycache__)\/|(^|\/)(\.package-lock\.json|\.yarn-integrity|\.modules\.yaml)$/;
+import { NOT_TOOLS, TOOL_FOLDERS } from './find-added-judges.ts';
 
 /**
  * Files that git ignores or that a nested repository has, that were there before the work, that it changed, and that a check runs through: the check may have passed
- * because of them. New files are welcome.
+ * because of them. New ones are another question (find-added-judges.ts).
  */
 export function findIgnoredTools(made: readonly MadeCheck[], changes: readonly IgnoredChange[]): readonly string[] {
   const words = made.flatMap(({ argv }) => argv ?? []).map((word) => word.replace(/^(\.\/+)+/, ''));

@@ -1,6 +1,7 @@
 import { assertNever } from '../assert-never.ts';
 import type { CheckResult } from '../execution/check-result.ts';
 import type { Attempt, Execution } from '../execution/execution.ts';
+import { judgesText } from '../execution/findings.ts';
 import type { Order } from '../order.ts';
 import type { OutOfQuota } from '../quota.ts';
 import type { RefusalCode } from '../refusal.ts';
@@ -204,9 +205,9 @@ function whyTools({ collected, verified }: Attempt): string | null {
 function whyOldTests(verified: Attempt['verified']): string | null {
   const { oldTests } = verified ?? {};
   if (oldTests === undefined || oldTests.result === 'passed') return null;
-  const files = oldTests.files.join(', ');
-  if (oldTests.result === 'failed') return `passes only with the tests it changed: ${files}`;
-  return `it changed tests (${files}), and the earlier ones could not be tried: ${oldTests.message}`;
+  if (oldTests.result === 'failed') return `passes only with ${judgesText(oldTests)}`;
+  if (oldTests.added) return `the checks could not be tried without ${judgesText(oldTests)}: ${oldTests.message}`;
+  return `it changed tests (${oldTests.files.join(', ')}), and the earlier ones could not be tried: ${oldTests.message}`;
 }
 
 /** The first failed checkpoint, in the order of the phases, that does not allow the run to continue. */

@@ -191,8 +191,10 @@ function notCheckable(execution: Execution): readonly Warning[] {
 function changedChecks(execution: Execution): readonly Warning[] {
   const last = lastRun(execution);
   const { made = [], oldTests } = last?.verified ?? {};
-  if (oldTests?.result === 'passed') {
-    return [about('check-changed', `the checks pass with the earlier versions, too, of ${oldTests.files.join(', ')}`)];
+  const { files = [], added = [] } = oldTests ?? {};
+  const changed = files.filter((path) => !added.includes(path));
+  if (oldTests?.result === 'passed' && changed.length > 0) {
+    return [about('check-changed', `the checks pass with the earlier versions, too, of ${changed.join(', ')}`)];
   }
   const found = findChangedChecks(made, last?.collected?.changed ?? []);
   return found.map(({ command, path }) =>

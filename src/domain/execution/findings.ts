@@ -133,9 +133,33 @@ export type SandboxName = 'bubblewrap' | 'none';
 export interface OldTests {
   /** The changed files, from the workspace. */
   readonly files: readonly string[];
+  /** Those of them that the work added. */
+  readonly added?: readonly string[];
   /** `not-compared` if the checks could not be tried that way. */
   readonly result: 'passed' | 'failed' | 'not-compared';
   readonly message: string;
+}
+
+interface JudgesOfWork {
+  readonly files: readonly string[];
+  readonly added?: readonly string[] | undefined;
+}
+
+/** Says which files of the work judge it: `the tests it changed: a; files it added: b`. */
+export function judgesText({ files, added = [] }: JudgesOfWork): string {
+  const changed = files.filter((path) => !added.includes(path));
+  return [
+    ...(changed.length > 0 ? [`the tests it changed: ${changed.join(', ')}`] : []),
+    ...(added.length > 0 ? [`the files it added: ${shortList(added)}`] : []),
+  ].join('; ');
+}
+
+const ADDED_SHOWN_MAX = 10;
+
+/** A package that an agent installed may have thousands. */
+function shortList(paths: readonly string[]): string {
+  const rest = paths.length - ADDED_SHOWN_MAX;
+  return paths.slice(0, ADDED_SHOWN_MAX).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }
 
 /** A snapshot of a file, from which it can be restored. */

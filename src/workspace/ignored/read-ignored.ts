@@ -108,7 +108,7 @@ interface NamesBelow {
 }
 
 /** Files and links below a folder, to any depth; follows no link. */
-async function namesBelow(root: string, folder: string, skipsGit: boolean): Promise<NamesBelow> {
+export async function namesBelow(root: string, folder: string, skipsGit: boolean): Promise<NamesBelow> {
   const names: string[] = [];
   const waiting = [folder];
   const sliceEnd = inSlices();
@@ -210,13 +210,13 @@ export async function findWritten(root: string, before: IgnoredState): Promise<R
 }
 
 /** FNV-1a, 32 bits: a chance of one in 100,000 that a new file of a large folder counts as changed. */
-function hashOfName(name: string): number {
+export function hashOfName(name: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
   return hash >>> 0;
 }
 
-function hasName(sorted: Uint32Array, hash: number): boolean {
+export function hasName(sorted: Uint32Array, hash: number): boolean {
   let [low, high] = [0, sorted.length - 1];
   while (low <= high) {
     const middle = (low + high) >> 1;

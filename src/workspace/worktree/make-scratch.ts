@@ -27,7 +27,7 @@ export interface ScratchFiles {
   /** Shadow commits before and after the work. */
   readonly before: string;
   readonly after: string;
-  /** Files, from the root of the repository, that the scratch copy has as they were before the work. */
+  /** Files, from the root of the repository, that the copy has as they were before the work; new ones it does not have. */
   readonly paths: readonly string[];
 }
 
@@ -52,7 +52,8 @@ export async function makeScratch(place: ShadowPlace, request: ScratchFiles): Pr
   await git(scratch, { args: ['read-tree', after] });
   await putBack(scratch, { before, after, paths: new Set(request.paths) });
   await git(scratch, { args: ['checkout-index', '--all', '--force', '--quiet'] });
-  return { folder, ignoredFolders: await bringIgnored(own, place, folder) };
+  const leftOut = new Set(request.paths);
+  return { folder, ignoredFolders: await bringIgnored(own, { root: place.root, folder, leftOut }, place.dataFolder) };
 }
 
 interface PutBack extends Pick<ScratchFiles, 'before' | 'after'> {
@@ -69,69 +70,84 @@ async function putBack(scratch: GitPlace, { before, after, paths }: PutBack): Pr
   await git(scratch, { args: ['update-index', '-z', '--index-info'], input: Buffer.concat(lines) });
 }
 
+interface IgnoredCopies {
+  readonly root: string;
+  /** The scratch copy. */
+  readonly folder: string;
+  /** Paths that are not copied. A folder that has nothing else is not made: Node would stop its search there. */
+  readonly leftOut: ReadonlySet<string>;
+}
+
 /** Copies ignored files and small folders, and returns the large ones: the sandbox shows them. */
-async function bringIgnored(own: GitPlace, { root, dataFolder }: ShadowPlace, folder: string): Promise<string[]> {
+async function bringIgnored(own: GitPlace, copies: IgnoredCopies, dataFolder: string): Promise<string[]> {
   const args = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z'];
   const { stdout } = await git(own, { args });
   const entries = [...splitAtNul(stdout)].map(String).slice(0, SCRATCH_IGNORED_MAX);
   const folders: string[] = [];
+  // A worktree of Baton lies in the data folder itself.
+  const isWorktree = isWithin(dataFolder, copies.root);
   for (const entry of entries) {
     const path = entry.replace(/\/$/, '');
-    const from = join(root, path);
+    const from = join(copies.root, path);
     const stats = lstatSync(from, { throwIfNoEntry: false });
-    if (!stats || isWithin(from, dataFolder) || isWithin(dataFolder, from)) continue;
+    if (!stats || isWithin(from, dataFolder) || (isWithin(dataFolder, from) && !isWorktree)) continue;
     if (stats.isDirectory()) {
-      if (!(await copyFolder(from, join(folder, path)))) folders.push(...divideFolder({ root, folder, path }));
-    } else copyIgnored(from, join(folder, path));
+      if (!(await copyFolder(copies, path))) folders.push(...divideFolder(copies, path));
+    } else copyIgnored(copies, path);
   }
   return folders;
 }
 
-function copyIgnored(from: string, to: string): void {
+function copyIgnored({ root, folder, leftOut }: IgnoredCopies, path: string): void {
+  const [from, to] = [join(root, path), join(folder, path)];
   const stats = lstatSync(from);
+  if (leftOut.has(path)) return;
   mkdirSync(dirname(to), { recursive: true });
   if (stats.isSymbolicLink()) cpSync(from, to, { verbatimSymlinks: true });
   else if (stats.isFile() && stats.size <= SCRATCH_FILE_BYTES_MAX) copyFileSync(from, to, constants.COPYFILE_FICLONE);
 }
 
 /** Copies a folder, so that a check may write in it; false, and nothing is copied, where it is too large. */
-async function copyFolder(from: string, to: string): Promise<boolean> {
+async function copyFolder(copies: IgnoredCopies, path: string): Promise<boolean> {
   const sliceEnd = inSlices();
-  const waiting = [''];
+  const waiting = [path];
   let [files, bytes] = [0, 0];
   for (let inner = waiting.pop(); inner !== undefined; inner = waiting.pop()) {
     await sliceEnd();
-    mkdirSync(join(to, inner), { recursive: true });
-    for (const entry of readdirSync(join(from, inner), { withFileTypes: true })) {
-      const path = join(inner, entry.name);
-      if (entry.isDirectory()) waiting.push(path);
+    const entries = readdirSync(join(copies.root, inner), { withFileTypes: true });
+    if (entries.length === 0) mkdirSync(join(copies.folder, inner), { recursive: true });
+    for (const entry of entries) {
+      const each = join(inner, entry.name);
+      if (entry.isDirectory()) waiting.push(each);
       else {
         files += 1;
-        bytes += lstatSync(join(from, path)).size;
+        bytes += lstatSync(join(copies.root, each)).size;
         if (files > SCRATCH_FOLDER_FILES_MAX || bytes > SCRATCH_FOLDER_BYTES_MAX) {
-          rmSync(to, { recursive: true, force: true });
+          rmSync(join(copies.folder, path), { recursive: true, force: true });
           return false;
         }
-        copyIgnored(join(from, path), join(to, path));
+        copyIgnored(copies, each);
       }
     }
   }
   return true;
 }
 
-interface LargeFolder {
-  readonly root: string;
-  readonly folder: string;
-  readonly path: string;
-}
-
-/** The folders to show of one that is too large: those in it, so that a check may write beside them. */
-function divideFolder({ root, folder, path }: LargeFolder): readonly string[] {
-  const entries = readdirSync(join(root, path), { withFileTypes: true });
-  if (entries.length > SCRATCH_SHOWN_MAX) return [path];
-  mkdirSync(join(folder, path), { recursive: true });
-  for (const { name } of entries.filter((entry) => !entry.isDirectory())) {
-    copyIgnored(join(root, path, name), join(folder, path, name));
+/**
+ * The folders to show of one that is too large: those in it, so that a check may write beside them. One that has a file to leave
+ * out is divided itself.
+ */
+function divideFolder(copies: IgnoredCopies, path: string): readonly string[] {
+  const entries = readdirSync(join(copies.root, path), { withFileTypes: true });
+  const isDivided = (folder: string) => [...copies.leftOut].some((one) => one.startsWith(`${folder}/`));
+  if (entries.length > SCRATCH_SHOWN_MAX && !isDivided(path)) return [path];
+  const folders: string[] = [];
+  for (const entry of entries) {
+    const each = join(path, entry.name);
+    if (!entry.isDirectory()) copyIgnored(copies, each);
+    else if (isDivided(each)) folders.push(...divideFolder(copies, each));
+    else if (!CACHES.test(entry.name)) folders.push(each);
   }
-  return entries.filter((entry) => entry.isDirectory() && !CACHES.test(entry.name)).map(({ name }) => join(path, name));
+  if (folders.length > 0) mkdirSync(join(copies.folder, path), { recursive: true });
+  return folders;
 }
