@@ -98,7 +98,7 @@ async function addedJudges(world: RunWorld, at: OpenOrder, question: AddedQuesti
   const { order } = at.execution;
   const words = wordsOf(passed.verification.made);
   const created = (passed.attempt.collected?.changed ?? [])
-    .filter(({ path, status }) => status === 'CREATED' && !isAskedFor(path, order, words))
+    .filter(({ path, status }) => status === 'created' && !isAskedFor(path, order, words))
     .map(({ path }) => pathFromRoot(path, order, folder));
   const ignored = await newIgnored(world, at, question);
   if (created.length + ignored.paths.length === 0) return [];

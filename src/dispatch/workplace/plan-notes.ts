@@ -8,6 +8,7 @@ import type { Repository } from '../../domain/repository.ts';
 import { compareWithCommit } from '../../workspace/compare-with-commit.ts';
 import { readPlainFile } from '../../workspace/files/read-plain-file.ts';
 import { type DependencyFolder, dependencyFolders } from '../../workspace/worktree/dependency-folders.ts';
+import { foldersAround, gitFolderOutside } from './work-folder.ts';
 
 export interface WorktreeQuestion {
   readonly order: Pick<Order, 'workspaceRoot' | 'worktree'>;
@@ -69,6 +70,20 @@ function filterNotes(root: string): readonly string[] {
 function namesOf(names: readonly string[]): string {
   const rest = names.length - NAMES_SHOWN_MAX;
   return names.slice(0, NAMES_SHOWN_MAX).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+}
+
+/** Notes of a plan about what the agent reads beside a workspace that is a part of a repository, or whose git folder is elsewhere. */
+export function surroundingNotes(
+  order: Order,
+  repository: Repository,
+  workplace: string,
+): readonly string[] {
+  const [root] = foldersAround(order, repository);
+  const [gitFolder] = workplace !== 'worktree' ? gitFolderOutside(order, repository) : [];
+  return [
+    ...(root === undefined ? [] : [`the rest of the repository ${root} can be read, not changed; git there neither`]),
+    ...(gitFolder === undefined ? [] : [`the git folder ${gitFolder} can be read, not changed: no commits here`]),
+  ];
 }
 
 /** The worktree stands in the place of the repository, so a program of the agent that lies there comes from the commit. */

@@ -70,7 +70,7 @@ function inPlaceOfWorkspace({ execution, folder, made }: MadeCopy): ScratchCopy 
       repository,
       shadows: null,
       mounts: [...ignored, { from: made.folder, at: root }, objects],
-      readPaths: [OBJECTS_SHOWN_AT],
+      readPaths: [OBJECTS_SHOWN_AT, ...folder.readPaths.filter((path) => path === root)],
     },
   };
 }

@@ -6,8 +6,10 @@ import type { Execution } from '../../domain/execution/execution.ts';
 import type { Workplace } from '../../domain/execution/findings.ts';
 import type { ExpectedOutput, Order } from '../../domain/order.ts';
 import { isWithin, wholePath } from '../../domain/path-text.ts';
+import { holdsHome } from '../../domain/private-places.ts';
 import type { Repository } from '../../domain/repository.ts';
 import type { DataFolders } from '../../platform/find-data-folders.ts';
+import { homeFolders } from '../../platform/home-folders.ts';
 import { findRepository } from '../../workspace/find-repository.ts';
 import { realPathOf, resolvePath } from '../../workspace/resolve-path.ts';
 import { objectsOf, type ShadowPlace } from '../../workspace/shadow/private-repository.ts';
@@ -31,7 +33,7 @@ export interface WorkFolder {
 }
 
 interface FolderQuestion {
-  readonly order: Pick<Order, 'workspaceRoot'>;
+  readonly order: ShownOrder;
   readonly workplace: Workplace;
   readonly dataFolder: string;
   /** The commit of the worktree. */
@@ -54,7 +56,10 @@ export function workFolderOf(question: FolderQuestion): WorkFolder {
   const repository = question.repository === undefined ? findRepository(order.workspaceRoot) : question.repository;
   if (repository === null) return { repository, shadows: null, mounts: [], readPaths: [] };
   const shadows = shadowsOf({ workplace, dataFolder, head, repository });
-  if (workplace.kind === 'in-place') return { repository, shadows, mounts: [], readPaths: [] };
+  const around = foldersAround(order, repository);
+  if (workplace.kind === 'in-place') {
+    return { repository, shadows, mounts: [], readPaths: [...around, ...gitFolderOutside(order, repository)] };
+  }
   const shared = sharedMounts(workplace, repository);
   // The inner ones come first: a path is looked for in the first mount that has it.
   const mounts = [
@@ -62,7 +67,28 @@ export function workFolderOf(question: FolderQuestion): WorkFolder {
     { from: workplace.folder, at: repository.root },
     { from: objectsOf(repository), at: OBJECTS_SHOWN_AT },
   ];
-  return { repository, shadows, mounts, readPaths: [OBJECTS_SHOWN_AT], readOnlyPaths: shared.map(({ at }) => at) };
+  const readPaths = [OBJECTS_SHOWN_AT, ...around];
+  return { repository, shadows, mounts, readPaths, readOnlyPaths: shared.map(({ at }) => at) };
+}
+
+type ShownOrder = Pick<Order, 'workspaceRoot'> & Partial<Pick<Order, 'isInWords' | 'access'>>;
+
+/**
+ * The repository around a workspace that is one of its folders, for reading: packages of a monorepo need the modules and
+ * settings above them, and git its folder. A TASK names what it reads; a home is never shown for a repository that it is.
+ */
+export function foldersAround({ workspaceRoot, isInWords }: ShownOrder, { root }: Repository): readonly string[] {
+  const isInside = (realPathOf(workspaceRoot, '/') ?? root) !== root;
+  return isInside && isInWords && !holdsHome(root, homeFolders()) ? [root] : [];
+}
+
+/** The git folder of a linked worktree or a submodule, for reading, where the whole of its files is granted. */
+export function gitFolderOutside(order: ShownOrder, { root, commonDir, gitDir }: Repository): readonly string[] {
+  const { readPaths = [], writePaths = [] } = order.access ?? {};
+  const real = [...readPaths, ...writePaths].flatMap((path) => realPathOf(path, order.workspaceRoot) ?? []);
+  const isShown = order.isInWords || real.some((path) => isWithin(path, root));
+  const outside = [...new Set([commonDir, gitDir])].filter((path) => !isWithin(root, path));
+  return isShown && !outside.some((path) => holdsHome(path, homeFolders())) ? outside : [];
 }
 
 /** Dependencies of the user's checkout that the worktree shows; those that were removed since are left out. */
