@@ -137,7 +137,7 @@ export interface WorkAnswer {
 /** The checks with the files that judge the work as they were before it. */
 export interface OldTestsView {
   readonly files: readonly string[];
-  /** Those of them that the work added. */
+  /** The files among them that the work added. */
   readonly added?: readonly string[] | undefined;
   readonly result: string;
   readonly message: string;

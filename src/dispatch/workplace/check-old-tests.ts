@@ -28,7 +28,7 @@ import {
   workspaceInRepository,
 } from './work-folder.ts';
 
-/** Of a package with many files this many are named. */
+/** The number of added files that are named: a package may have thousands. */
 const ADDED_TOLD_MAX = 100;
 
 /** An attempt whose checks passed. */

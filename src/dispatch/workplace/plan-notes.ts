@@ -73,11 +73,7 @@ function namesOf(names: readonly string[]): string {
 }
 
 /** Notes of a plan about what the agent reads beside a workspace that is a part of a repository, or whose git folder is elsewhere. */
-export function surroundingNotes(
-  order: Order,
-  repository: Repository,
-  workplace: string,
-): readonly string[] {
+export function surroundingNotes(order: Order, repository: Repository, workplace: string): readonly string[] {
   const [root] = foldersAround(order, repository);
   const [gitFolder] = workplace !== 'worktree' ? gitFolderOutside(order, repository) : [];
   return [

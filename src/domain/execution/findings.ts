@@ -133,7 +133,7 @@ export type SandboxName = 'bubblewrap' | 'none';
 export interface OldTests {
   /** The changed files, from the workspace. */
   readonly files: readonly string[];
-  /** Those of them that the work added. */
+  /** The files among them that the work added. */
   readonly added?: readonly string[];
   /** `not-compared` if the checks could not be tried that way. */
   readonly result: 'passed' | 'failed' | 'not-compared';
