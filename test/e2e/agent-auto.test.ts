@@ -46,6 +46,7 @@ describe('--agent auto', { skip: noBubblewrap }, () => {
     assert.equal(single.exit, 0, single.stderr);
     assert.equal(single.response.agent.name, 'completes');
     const events = linesOf<EventView>(await data.run(['events', '--json', '--type', 'order.admitted', '--task', '@']));
-    assert.match(String((events[0]?.payload['routing'] as { reason: string }).reason), /^completes: 4 of 4/);
+    const routing = events[0]?.payload['routing'] as { reason: string } | undefined;
+    assert.match(String(routing?.reason), /^completes: 4 of 4/);
   });
 });

@@ -71,7 +71,7 @@ describe('a review by policy', { skip: noBubblewrap }, () => {
     repository.commit('a check that waits');
     const running = stage.run(repository, 'write it', '--agent', 'breaker', '--review', '--check', 'sh wait.sh');
     await until(async () => (await stage.events('task.created')).length > 0);
-    stage.configure({ review: { by: 'silent', then: 'person' } });
+    stage.configure({ review: JSON.parse('{"by":"silent","then":"person"}') });
     repository.write('go', '');
     const task = await running;
     await endOfReview(stage, task);

@@ -18,7 +18,7 @@ function withNotices(place: NoticePlace, ...notices: readonly Notice[]): NoticeP
 test('notices of one subject that wait become one, with the news of both', () => {
   const place = withNotices(EMPTY, notice(1), { ...notice(2), kinds: ['blocked'] }, notice(3, 'TASK-2'));
   assert.equal(place.waiting.length, 2);
-  const { id, kinds, texts } = place.waiting[0]?.notice as Notice;
+  const { id, kinds, texts } = place.waiting[0]?.notice ?? assert.fail();
   assert.deepEqual({ id, kinds, texts }, { id: 'ntc_1', kinds: ['failed', 'blocked'], texts: ['text 1', 'text 2'] });
 });
 
