@@ -9,16 +9,8 @@ import { type AdmittedRound, isOfProgram } from '../../domain/round.ts';
 import { type Warning, warningText } from '../../domain/warning.ts';
 import { type FolderStatus, recentRepositoryStatus } from '../../workspace/repository-status.ts';
 import type { PlanWorld } from '../plan-world.ts';
-<<<<<<< HEAD
-import { type WorktreeQuestion, worktreeNotes } from '../workplace/plan-notes.ts';
-import { beyondConfigured, capWarnings } from './order-terms.ts';
-||||||| parent of 1ac31125 (workspace: a folder of a repository, a linked worktree and a submodule can read their repository and git)
-import { type WorktreeQuestion, worktreeNotes } from '../workplace/plan-notes.ts';
-import { beyondConfigured, uselessCap } from './order-terms.ts';
-=======
 import { surroundingNotes, type WorktreeQuestion, worktreeNotes } from '../workplace/plan-notes.ts';
-import { beyondConfigured, uselessCap } from './order-terms.ts';
->>>>>>> 1ac31125 (workspace: a folder of a repository, a linked worktree and a submodule can read their repository and git)
+import { beyondConfigured, capWarnings } from './order-terms.ts';
 
 /** The consequences of an order, for its caller to confirm. */
 export async function planOrder(world: PlanWorld, round: AdmittedRound): Promise<OrderPlan | Refusal> {
