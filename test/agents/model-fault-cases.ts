@@ -31,6 +31,22 @@ export function modelFaultCases(vendor: VendorCli): void {
     });
   }
 
+  // A script of several turns has no fixed order with an agent that asks aside.
+  if (!vendor.asksAside) {
+    test('broken arguments, two calls at once, an end without words or usage: the work is done', async () => {
+      const stage = await CliStage.begin([vendor]);
+      const calls = [
+        { do: 'write', path: stage.path('out.txt'), content: 'hello' },
+        { do: 'shell', command: 'echo two > two.txt' },
+      ] as const;
+      const end: ModelStep = { do: 'say', text: '', hidesUsage: true };
+      stage.model.follow([{ do: 'broken-call', command: 'echo x' }, { do: 'several', steps: calls }, end]);
+      const { exit } = await stage.run('--check', 'test -f out.txt', '--check', 'test -f two.txt');
+      assert.equal(exit, 0);
+      assert.deepEqual(stage.left(), { processes: [], temporary: [], home: [] });
+    });
+  }
+
   test('a model that does not exist ends the run with E_MODEL_UNAVAILABLE', async () => {
     const stage = await CliStage.begin([vendor], [{ do: 'fail', status: 404, times: 99 }]);
     const { exit, code } = await stage.run('--check', 'test -f out.txt', '--retries', '0');
