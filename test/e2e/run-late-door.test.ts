@@ -49,6 +49,8 @@ test('a run that waits for an answer of its user can be called by other commands
   const workspace = join(scratch, 'asks');
   mkdirSync(workspace);
   const folder = new DataFolder(join(scratch, 'asks-data'));
+  // Where there is no data folder yet, the question comes before anything is created.
+  await folder.json('init');
   const words = ['run', '@demo write a.txt x', '--agent', 'demo', '--workspace', workspace, '--data', folder.path];
   const run = new TerminalRun(words);
   await inTime(run.shows(/\[y\/N\]/), 'the question');
