@@ -49,9 +49,9 @@ describe('all data folders of a user', () => {
     assert.equal(both.status, 2);
   });
 
-  test('stop --all leaves no process of any agent', { skip: noBubblewrap }, async () => {
+  test('stop --all leaves no process of any agent, however stubborn', { skip: noBubblewrap }, async () => {
     const stage = await RunStage.up('stop-all');
-    const tasks = ['works-until-told', 'never-answers'].map((agent) => taskFor(agent, stage.repository().root));
+    const tasks = ['works-until-told', 'ignores-sigterm'].map((agent) => taskFor(agent, stage.repository().root));
     const runs = tasks.map((task) => stage.start(task));
     await until(() => tasks.every((task) => processesOf(task).length > 0));
     const stopped = await stage.data.run(['stop', '--all', '--json']);
