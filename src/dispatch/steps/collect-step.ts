@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { attemptNumber, currentRun, firstCommit } from '../../domain/execution/execution.ts';
+import { attemptNumber, currentRun } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
+import { firstCommit } from '../../domain/execution/recorded-changes.ts';
 import { RUN_SIGN_MS } from '../../domain/limits.ts';
 import { OVERLAP_PATHS_MAX } from '../../domain/session-limits.ts';
 import { changedFiles, type FileChange } from '../../workspace/diff-shadows.ts';

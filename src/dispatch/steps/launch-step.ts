@@ -1,8 +1,9 @@
 import type { Grant } from '../../agents/sandbox/sandbox.ts';
 import type { DayLimit } from '../../domain/budget.ts';
 import type { RunHolder } from '../../domain/channel.ts';
-import { attemptNumber, countedBy, currentRun, firstCommit, refusalsInARow } from '../../domain/execution/execution.ts';
+import { attemptNumber, countedBy, currentRun, refusalsInARow } from '../../domain/execution/execution.ts';
 import type { AttemptEnd } from '../../domain/execution/fact.ts';
+import { firstCommit } from '../../domain/execution/recorded-changes.ts';
 import { sessionToResume } from '../../domain/execution/vendor-session.ts';
 import { loopbackPortsOf } from '../../domain/network-word.ts';
 import { promptOf } from '../../domain/prompt.ts';

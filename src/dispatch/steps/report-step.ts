@@ -1,16 +1,9 @@
 import { collectFiles } from '../../checks/checked-files.ts';
 import { type CheckedFile, type ReceiptFacts, receiptFile, signReceipt, writeReceipt } from '../../checks/receipt.ts';
-import {
-  type Execution,
-  gitChangesOf,
-  gitSearchOf,
-  ignoredOf,
-  lastCommit,
-  lastRun,
-  spentBy,
-} from '../../domain/execution/execution.ts';
+import { type Execution, lastRun, spentBy } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { agentReportOf, makeReport } from '../../domain/execution/make-report.ts';
+import { gitChangesOf, gitSearchOf, ignoredOf, lastCommit } from '../../domain/execution/recorded-changes.ts';
 import { CLAIMED_SIGNALS, SIGNALS } from '../../domain/record-words.ts';
 import { undeliveredWords } from '../../operations/say-words.ts';
 import { KeyFault } from '../../platform/key-fault.ts';

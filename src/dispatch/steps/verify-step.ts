@@ -1,5 +1,6 @@
-import { attemptNumber, currentRun, firstCommit } from '../../domain/execution/execution.ts';
+import { attemptNumber, currentRun } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
+import { firstCommit } from '../../domain/execution/recorded-changes.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { checkOldTests } from '../workplace/check-old-tests.ts';

@@ -1,6 +1,7 @@
 import { realpathSync, renameSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { type Execution, gitSearchOf } from '../../domain/execution/execution.ts';
+import type { Execution } from '../../domain/execution/execution.ts';
+import { gitSearchOf } from '../../domain/execution/recorded-changes.ts';
 import { isWithin, wholePath } from '../../domain/path-text.ts';
 import { isThere } from '../../platform/durable-files.ts';
 import { makeFoldersIn } from '../../platform/make-folders.ts';

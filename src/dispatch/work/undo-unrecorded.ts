@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ignoredOf } from '../../domain/execution/execution.ts';
+import { ignoredOf } from '../../domain/execution/recorded-changes.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { NO_GIT_UNDO, type PreparedGitUndo } from '../../workspace/git-state/undo-git-state.ts';
 import { prepareNestedUndo } from '../../workspace/ignored/nested-repositories.ts';

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Execution, gitChangesOf } from '../../domain/execution/execution.ts';
+import type { Execution } from '../../domain/execution/execution.ts';
+import { gitChangesOf } from '../../domain/execution/recorded-changes.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { selectLastPoint } from '../../ledger/statements/points.ts';
 import { isSameGit } from '../../workspace/git-state/saved-states.ts';

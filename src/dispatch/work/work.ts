@@ -1,5 +1,6 @@
+import type { Execution } from '../../domain/execution/execution.ts';
+import type { Workplace } from '../../domain/execution/findings.ts';
 import {
-  type Execution,
   firstCommit,
   gitChangesOf,
   gitSearchOf,
@@ -7,8 +8,7 @@ import {
   ignoredSentences,
   lastCommit,
   leftCommit,
-} from '../../domain/execution/execution.ts';
-import type { Workplace } from '../../domain/execution/findings.ts';
+} from '../../domain/execution/recorded-changes.ts';
 import { DIFF_FILE_BYTES_MAX } from '../../domain/http-limits.ts';
 import type { RecordedState } from '../../domain/point.ts';
 import { isRefusal, type Refusal, refuse, refuseWork } from '../../domain/refusal.ts';

@@ -1,4 +1,5 @@
-import { type Execution, firstCommit, lastCommit } from '../../domain/execution/execution.ts';
+import type { Execution } from '../../domain/execution/execution.ts';
+import { firstCommit, lastCommit } from '../../domain/execution/recorded-changes.ts';
 import type { Report } from '../../domain/report.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import { changedFiles } from '../../workspace/diff-shadows.ts';

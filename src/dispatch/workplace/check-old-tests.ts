@@ -8,8 +8,9 @@ import {
   judgesNamedIn,
 } from '../../domain/decisions/find-judging-files.ts';
 import type { CheckResult, MadeCheck } from '../../domain/execution/check-result.ts';
-import { type Attempt, firstCommit } from '../../domain/execution/execution.ts';
+import type { Attempt } from '../../domain/execution/execution.ts';
 import type { OldTests } from '../../domain/execution/findings.ts';
+import { firstCommit } from '../../domain/execution/recorded-changes.ts';
 import { JUDGE_BYTES_MAX, JUDGES_BEHIND_MAX } from '../../domain/limits.ts';
 import { isWithin, wholePath } from '../../domain/path-text.ts';
 import { findNewIgnored, type NewIgnored } from '../../workspace/ignored/find-new-ignored.ts';

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { currentRun, type Execution, firstCommit, lastCommit } from '../../domain/execution/execution.ts';
+import { currentRun, type Execution } from '../../domain/execution/execution.ts';
+import { firstCommit, lastCommit } from '../../domain/execution/recorded-changes.ts';
 import type { Continued } from '../../domain/execution/work-fact.ts';
 import type { WorkSoFar } from '../../domain/handoff-packet.ts';
 import { CONTINUED_ROUNDS_MAX } from '../../domain/limits.ts';

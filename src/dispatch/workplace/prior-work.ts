@@ -1,4 +1,5 @@
-import { type Execution, firstCommit, lastCommit, lastRun } from '../../domain/execution/execution.ts';
+import { type Execution, lastRun } from '../../domain/execution/execution.ts';
+import { firstCommit, lastCommit } from '../../domain/execution/recorded-changes.ts';
 import { PRIOR_REPORT_MS_MAX, PRIOR_REPORT_POLL_MS } from '../../domain/limits.ts';
 import type { PriorResult } from '../../domain/prior-result.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';

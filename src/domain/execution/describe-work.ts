@@ -5,9 +5,10 @@ import type { Report, ReportedFile } from '../report.ts';
 import type { Warning, WarningKind } from '../warning.ts';
 import { isAccepted, isClaimRight } from '../work-verdict.ts';
 import type { CheckResult } from './check-result.ts';
-import { type Execution, gitSearchOf, gitTexts, ignoredSentences, lastRun } from './execution.ts';
+import { type Execution, lastRun } from './execution.ts';
 import type { AttemptEnd, Outcome, VersionFallback } from './fact.ts';
 import type { Claim, RestoredFile } from './findings.ts';
+import { gitSearchOf, gitTexts, ignoredSentences } from './recorded-changes.ts';
 
 /** The work of a settled order. */
 export interface SettledWork {

@@ -1,0 +1,68 @@
+import { type GitChange, gitChangeText } from '../git-state.ts';
+import { ignoredTexts } from '../ignored-files.ts';
+import type { Attempt, Execution } from './execution.ts';
+import type { GitChanges, GitSearch, IgnoredFindings } from './findings.ts';
+
+/** The last search for what git executes: after the checks if a program ran, else after the run. */
+export function gitSearchOf(execution: Pick<Execution, 'attempts'>): Required<GitSearch> {
+  const last = execution.attempts.findLast(({ collected }) => collected !== null);
+  const found = last?.verified?.executedByGit ? last.verified : last?.collected;
+  return { executedByGit: found?.executedByGit ?? [], notLookedAt: found?.notLookedAt ?? [] };
+}
+
+/** Changes of git itself by the work and then by its checks. */
+export function gitChangesOf({
+  attempts,
+}: Pick<Execution, 'attempts'>): GitChanges & { gitChanges: readonly GitChange[] } {
+  const last = attempts.findLast(({ collected }) => collected !== null);
+  const {
+    gitChanges = [],
+    gitState,
+    ownCommits,
+  } = (last?.verified?.gitChanges ? last.verified : last?.collected) ?? {};
+  return { gitChanges, ...(gitState !== undefined && { gitState }), ...(ownCommits && { ownCommits }) };
+}
+
+/** Changes of ignored files by the work, and their state after it and its checks. */
+export function ignoredOf({
+  attempts,
+}: Pick<Execution, 'attempts'>): Required<Pick<IgnoredFindings, 'ignoredChanges'>> & IgnoredFindings {
+  const { collected, verified } = attempts.findLast((attempt) => attempt.collected !== null) ?? {};
+  const ignoredState = verified?.ignoredState ?? collected?.ignoredState;
+  return { ignoredChanges: collected?.ignoredChanges ?? [], ...(ignoredState !== undefined && { ignoredState }) };
+}
+
+/** Sentences about ignored files that the work changed. */
+export function ignoredSentences(execution: Pick<Execution, 'attempts'>): readonly string[] {
+  return ignoredTexts(ignoredOf(execution).ignoredChanges);
+}
+
+/** One line for each change of git itself: branches, tags, HEAD, index, stash. */
+export function gitTexts(execution: Pick<Execution, 'attempts' | 'snapshotted'>): readonly string[] {
+  const { gitChanges, ownCommits } = gitChangesOf(execution);
+  const texts = gitChanges.map((change) => `git: ${gitChangeText(change)}`);
+  if (ownCommits === undefined || execution.snapshotted?.workplace.kind !== 'worktree') return texts;
+  const commits = ownCommits.count === 1 ? '1 commit' : `${ownCommits.count} commits`;
+  return [...texts, `git: ${commits} by the agent: baton apply TASK --branch NAME --commits keeps them`];
+}
+
+/** The shadow commit before the work, with files that checks had written; null without git. */
+export function firstCommit({ snapshotted }: Pick<Execution, 'snapshotted'>): string | null {
+  return snapshotted?.checkedCommit ?? snapshotted?.commit ?? null;
+}
+
+/** The shadow commit after the work; null without git. */
+export function lastCommit(execution: Execution): string | null {
+  const { rewound, rolledBack } = execution;
+  return rewound?.commit ?? rolledBack?.commit ?? lastRecorded(execution)?.collected?.commit ?? null;
+}
+
+/** The shadow commit after the work and its checks. */
+export function leftCommit(execution: Execution): string | null {
+  if (execution.rewound) return execution.rewound.commit;
+  return execution.rolledBack?.commit ?? lastRecorded(execution)?.verified?.commit ?? lastCommit(execution);
+}
+
+function lastRecorded({ attempts }: Execution): Attempt | undefined {
+  return attempts.findLast(({ collected }) => collected?.commit);
+}
