@@ -1,7 +1,7 @@
 import { assertNever } from '../domain/assert-never.ts';
-import { changesLeft } from '../domain/execution/changes-left.ts';
 import { type Execution, lastRun } from '../domain/execution/execution.ts';
 import type { Outcome } from '../domain/execution/fact.ts';
+import { changesLeft } from '../domain/execution/recorded-changes.ts';
 import {
   AOF_DELIVERABLES_MAX,
   AOF_LIST_ITEM_CHARACTERS_MAX,

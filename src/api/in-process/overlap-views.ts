@@ -1,8 +1,8 @@
 import type { OverlapRadar } from '../../dispatch/overlaps/overlap-radar.ts';
 import { workspaceInRepository } from '../../dispatch/workplace/work-folder.ts';
 import type { OpenOverlap } from '../../domain/decisions/rank-attention.ts';
-import { changesLeft } from '../../domain/execution/changes-left.ts';
 import { type Execution, lastRun } from '../../domain/execution/execution.ts';
+import { changesLeft } from '../../domain/execution/recorded-changes.ts';
 import type { Overlap } from '../../domain/overlap.ts';
 import { maskWritten } from '../../domain/secrets/mask-written.ts';
 import { OVERLAP_PATHS_SHOWN } from '../../domain/session-limits.ts';

@@ -3,7 +3,7 @@ import { applyTurn, leftWork } from '../../dispatch/work/left-work.ts';
 import { branchWorks, checkMerged } from '../../dispatch/work/session-work.ts';
 import { diffOf, type LeftWork, refuseExecuted } from '../../dispatch/work/work.ts';
 import { workspaceInRepository } from '../../dispatch/workplace/work-folder.ts';
-import { changesLeft } from '../../domain/execution/changes-left.ts';
+import { changesLeft } from '../../domain/execution/recorded-changes.ts';
 import { quoted } from '../../domain/handoff-packet.ts';
 import { HANDOFF_DIFF_CHARACTERS_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';

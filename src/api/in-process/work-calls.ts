@@ -13,8 +13,8 @@ import {
 } from '../../dispatch/work/work.ts';
 import { verifyWork } from '../../dispatch/workplace/check-work.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
-import { changesLeft } from '../../domain/execution/changes-left.ts';
 import { lastRun } from '../../domain/execution/execution.ts';
+import { changesLeft } from '../../domain/execution/recorded-changes.ts';
 import type { WorkFact } from '../../domain/execution/work-fact.ts';
 import { isRefusal, type Refusal, refuse, refuseWork } from '../../domain/refusal.ts';
 import { recordWork } from '../../operations/record-work.ts';

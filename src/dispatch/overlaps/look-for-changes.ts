@@ -1,5 +1,5 @@
 import type { RunHolder } from '../../domain/channel.ts';
-import { changesLeft } from '../../domain/execution/changes-left.ts';
+import { changesLeft } from '../../domain/execution/recorded-changes.ts';
 import {
   OVERLAP_EARLIER_ORDERS_MAX,
   OVERLAP_LOOKS_FREE_MS,

@@ -6,13 +6,12 @@ import type { Checkpoint } from '../order.ts';
 import { wholePath } from '../path-text.ts';
 import type { Report, ReportedAttempt, ReportedCheckpoint, ReportedFile } from '../report.ts';
 import { isAccepted } from '../work-verdict.ts';
-import { changesLeft } from './changes-left.ts';
 import type { CheckResult } from './check-result.ts';
 import { describeWork } from './describe-work.ts';
 import { type Attempt, type Execution, lastRun } from './execution.ts';
 import type { Outcome } from './fact.ts';
 import type { ChangedFile, Claim } from './findings.ts';
-import { gitChangesOf, gitSearchOf, ignoredOf, lastCommit } from './recorded-changes.ts';
+import { changesLeft, gitChangesOf, gitSearchOf, ignoredOf, lastCommit } from './recorded-changes.ts';
 import { isSessionRefused } from './vendor-session.ts';
 
 /** A file as it was measured, whether or not the run changed it. */

@@ -1,7 +1,8 @@
 import { type GitChange, gitChangeText } from '../git-state.ts';
 import { ignoredTexts } from '../ignored-files.ts';
+import { isWithin, wholePath } from '../path-text.ts';
 import type { Attempt, Execution } from './execution.ts';
-import type { GitChanges, GitSearch, IgnoredFindings } from './findings.ts';
+import type { ChangedFile, GitChanges, GitSearch, IgnoredFindings } from './findings.ts';
 
 /** The last search for what git executes: after the checks if a program ran, else after the run. */
 export function gitSearchOf(execution: Pick<Execution, 'attempts'>): Required<GitSearch> {
@@ -65,4 +66,14 @@ export function leftCommit(execution: Execution): string | null {
 
 function lastRecorded({ attempts }: Execution): Attempt | undefined {
   return attempts.findLast(({ collected }) => collected?.commit);
+}
+
+/** The files that the work changed, without those that were restored and those below a restored folder. */
+export function changesLeft({ order, attempts, rolledBack }: Execution): readonly ChangedFile[] {
+  const whole = (path: string) => wholePath(order.workspaceRoot, path);
+  const restored = (rolledBack?.files ?? [])
+    .filter(({ status }) => status === 'restored')
+    .map(({ path }) => whole(path));
+  const changed = attempts.findLast((attempt) => attempt.collected !== null)?.collected?.changed ?? [];
+  return changed.filter(({ path }) => !restored.some((kept) => isWithin(kept, whole(path))));
 }
