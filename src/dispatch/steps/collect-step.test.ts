@@ -31,7 +31,9 @@ for (const workspace of ['repo/sub', 'link']) {
   test(`files are told from the workspace ${workspace}, which lies below the top of its repository`, async () => {
     const order = anOrder({ workspaceRoot: join(folder, workspace) });
     const { ledger } = openTestLedger();
-    const world = { dataFolder: join(folder, 'data'), clock: { now: () => ({ wallMs: 1 }) }, ledger } as RunWorld;
+    const overlaps = { saw: async () => undefined, end: () => undefined };
+    const parts = { dataFolder: join(folder, 'data'), clock: { now: () => ({ wallMs: 1 }) }, ledger, overlaps };
+    const world = parts as unknown as RunWorld;
     const place = { order, workplace: { kind: 'in-place' }, dataFolder: world.dataFolder } as const;
     const { shadows } = workFolderOf(place);
     assert.ok(shadows);
