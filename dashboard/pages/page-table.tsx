@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact';
-import { lazy } from 'preact/compat';
+import { lazyPart } from '../parts/lazy-part.ts';
 import { HomePage } from './home/home-page.tsx';
 
 export interface PageProps {
@@ -15,14 +15,14 @@ interface PageEntry {
 
 const PAGES: readonly PageEntry[] = [
   { pattern: /^\/$/, title: 'Home', page: HomePage },
-  { pattern: /^\/tasks\/([^/]+)$/, title: 'Task', page: lazy(() => import('./task/task-page.tsx')) },
-  { pattern: /^\/(?:board|tasks)$/, title: 'Board', page: lazy(() => import('./board/board-page.tsx')) },
-  { pattern: /^\/sessions$/, title: 'Sessions', page: lazy(() => import('./sessions/sessions-page.tsx')) },
-  { pattern: /^\/sessions\/([^/]+)$/, title: 'Session', page: lazy(() => import('./sessions/session-page.tsx')) },
-  { pattern: /^\/agents$/, title: 'Agents', page: lazy(() => import('./agents/agents-page.tsx')) },
-  { pattern: /^\/nodes$/, title: 'Nodes', page: lazy(() => import('./nodes-page.tsx')) },
-  { pattern: /^\/events$/, title: 'Events', page: lazy(() => import('./events/events-page.tsx')) },
-  { pattern: /^\/new$/, title: 'New task', page: lazy(() => import('./new-task/new-task-page.tsx')) },
+  { pattern: /^\/tasks\/([^/]+)$/, title: 'Task', page: lazyPart(() => import('./task/task-page.tsx')) },
+  { pattern: /^\/(?:board|tasks)$/, title: 'Board', page: lazyPart(() => import('./board/board-page.tsx')) },
+  { pattern: /^\/sessions$/, title: 'Sessions', page: lazyPart(() => import('./sessions/sessions-page.tsx')) },
+  { pattern: /^\/sessions\/([^/]+)$/, title: 'Session', page: lazyPart(() => import('./sessions/session-page.tsx')) },
+  { pattern: /^\/agents$/, title: 'Agents', page: lazyPart(() => import('./agents/agents-page.tsx')) },
+  { pattern: /^\/nodes$/, title: 'Nodes', page: lazyPart(() => import('./nodes-page.tsx')) },
+  { pattern: /^\/events$/, title: 'Events', page: lazyPart(() => import('./events/events-page.tsx')) },
+  { pattern: /^\/new$/, title: 'New task', page: lazyPart(() => import('./new-task/new-task-page.tsx')) },
 ];
 
 /** The page of an address, with the name in it. */

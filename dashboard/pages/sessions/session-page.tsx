@@ -1,17 +1,18 @@
-import { lazy, Suspense } from 'preact/compat';
+import { Suspense } from 'preact/compat';
 import type { SessionView } from '../../../src/api/session-contract.ts';
 import { change, part, read } from '../../node/call-node.ts';
 import { useResource } from '../../node/resource.ts';
 import { ActionButton, ActionNote, useAction } from '../../parts/action.tsx';
 import { askSure } from '../../parts/ask.tsx';
 import { counted, countText, durationText, moneyText, numberOf } from '../../parts/format.ts';
+import { lazyPart } from '../../parts/lazy-part.ts';
 import { Loaded, Skeleton } from '../../parts/states.tsx';
 import { At } from '../../parts/time.tsx';
 import { Verdict } from '../../parts/verdict.tsx';
 import type { PageProps } from '../page-table.tsx';
 import { stateOf } from './session-state.ts';
 
-const SessionGraph = lazy(() => import('./session-graph.tsx'));
+const SessionGraph = lazyPart(() => import('./session-graph.tsx'));
 /** A larger graph is a picture of nothing: the table has them all. */
 const GRAPH_TASKS_MAX = 300;
 const ROWS_MAX = 500;

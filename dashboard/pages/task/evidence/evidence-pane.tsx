@@ -1,8 +1,9 @@
 import type { ComponentType } from 'preact';
-import { lazy, Suspense } from 'preact/compat';
+import { Suspense } from 'preact/compat';
 import type { Evidence } from '../../../../src/api/order-contract.ts';
 import { part, read } from '../../../node/call-node.ts';
 import { type Resource, useResource } from '../../../node/resource.ts';
+import { lazyPart } from '../../../parts/lazy-part.ts';
 import { isNarrow } from '../../../parts/narrow.ts';
 import { param, withParams } from '../../../parts/route.ts';
 import { Skeleton } from '../../../parts/states.tsx';
@@ -24,11 +25,11 @@ interface Panel {
 }
 
 const PANELS: readonly Panel[] = [
-  { name: 'diff', title: 'Diff', panel: lazy(() => import('./diff/diff-panel.tsx')) },
+  { name: 'diff', title: 'Diff', panel: lazyPart(() => import('./diff/diff-panel.tsx')) },
   { name: 'checks', title: 'Checks', panel: ChecksPanel },
   { name: 'receipt', title: 'Receipt', panel: ReceiptPanel },
-  { name: 'cost', title: 'Cost', panel: lazy(() => import('./cost-panel.tsx')) },
-  { name: 'raw', title: 'Raw', panel: lazy(() => import('./raw-panel.tsx')) },
+  { name: 'cost', title: 'Cost', panel: lazyPart(() => import('./cost-panel.tsx')) },
+  { name: 'raw', title: 'Raw', panel: lazyPart(() => import('./raw-panel.tsx')) },
   { name: 'about', title: 'Task', panel: AboutPanel },
 ];
 

@@ -33,7 +33,7 @@ const TURN = JSON.stringify({
 });
 
 const CLAIM = {
-  signal: 'SUCCESS',
+  result: 'done',
   code: null,
   message: '',
   summary: 'Added them',
