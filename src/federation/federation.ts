@@ -132,6 +132,8 @@ export class Federation {
     try {
       this.#policies = await readPolicies(transport, clock.now().wallMs);
       await this.beat();
+      // The store may have lost them while this node was away.
+      await restoreCapabilities(this.parts);
     } catch (error) {
       this.#joined = null;
       throw error;

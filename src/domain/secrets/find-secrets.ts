@@ -257,9 +257,11 @@ const CHANGES_OF_WORD_MAX = 0.15;
 
 function isPath(run: string): boolean {
   if (!run.includes('/')) return false;
-  const parts = run.split('/');
+  // Base64 has slashes and no hyphens, base64url the other way round.
+  const parts = run.split(/[/_-]/);
   const words = parts.filter((part) => changesOf(part) / Math.max(1, part.length) < CHANGES_OF_WORD_MAX);
-  return words.reduce((sum, { length }) => sum + length, 0) / run.replaceAll('/', '').length >= WORDS_OF_PATH_MIN;
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  return words.reduce((sum, word) => sum + word.length, 0) / length >= WORDS_OF_PATH_MIN;
 }
 
 function changesOf(part: string): number {

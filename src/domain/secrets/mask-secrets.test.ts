@@ -109,6 +109,8 @@ describe('a secret', () => {
   test('is not what looks like one: paths, hashes, ids, code and prose stay', () => {
     const kept = [
       'src/dispatch/attempt/start-attempt.test.ts:57:12',
+      '/tmp/baton-session-flow-X7aB9q/data/runs/TASK-2026-11-17-001/receipt.json',
+      '/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/repo-K3xQz9',
       '/home/me/Projects/MyFirstApp2/node_modules/@types/node/index.d.ts',
       'http://localhost:3000/@scope/package?x=a@b.example',
       'ssh://git@github.com/me/it.git',
