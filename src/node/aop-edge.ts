@@ -4,8 +4,9 @@ import { writeDurably } from '../platform/durable-files.ts';
 import { makeFoldersIn } from '../platform/make-folders.ts';
 import { encodeResponse } from '../protocols/aop/encode-response.ts';
 import { locateRefusal } from '../protocols/aop/locate-field.ts';
-import { readOrder, readStoredMessage } from '../protocols/aop/read-order.ts';
+import { readStoredMessage } from '../protocols/aop/read-task-order.ts';
 import { noteUnreadVersion } from '../protocols/aop/task-for-attempt.ts';
+import { readOrder } from '../protocols/read-order.ts';
 import { locateInSession, readSession } from '../protocols/session-words.ts';
 import { publishSession } from './session-files.ts';
 

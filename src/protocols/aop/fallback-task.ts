@@ -7,7 +7,7 @@ import { objectAt } from '../json-text.ts';
 import { isLargerThan } from '../text-size.ts';
 import { encodeAop } from './encode.ts';
 import type { TaskMessage } from './schema/task.ts';
-import { plainTask, type ReadableField, type TaskSurroundings, withReadable } from './task-of-words.ts';
+import { plainTask, type ReadableField, type TaskSurroundings, withReadable } from './task-of-v1.ts';
 import { readableObjective, writeV1Prompt } from './v1-prompt.ts';
 import { noteFallback } from './version-fallback.ts';
 

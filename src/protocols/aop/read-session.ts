@@ -6,7 +6,7 @@ import { explainIssue } from '../explain-issue.ts';
 import { pointer } from '../issue.ts';
 import { readJson, startsLikeJson } from '../json-text.ts';
 import { locateRefusal } from './locate-field.ts';
-import { readOrder } from './read-order.ts';
+import { readTaskOrder } from './read-task-order.ts';
 import type { TaskMessage } from './schema/task.ts';
 
 /** aop:session-file: a JSON array or NDJSON of TASKs with one session_id; null for a text that is neither. */
@@ -52,8 +52,8 @@ function unreadable(issue: Parameters<typeof explainIssue>[0], line: number | nu
 }
 
 /** A session arrives whole or not at all, so a TASK that fails its schema does not go on as v1. */
-function readMember(text: string, terms: Parameters<typeof readOrder>[1]): Round | Refusal {
-  const read = readOrder(text, terms);
+function readMember(text: string, terms: Parameters<typeof readTaskOrder>[1]): Round | Refusal {
+  const read = readTaskOrder(text, terms);
   if (isRefusal(read)) return read;
   if (!isOfProgram(read)) return refuse('E_SCHEMA_VALIDATION', 'this is no AOP TASK');
   const [first, ...others] = read.notes?.fallback?.errors ?? [];

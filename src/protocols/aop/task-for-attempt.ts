@@ -11,7 +11,7 @@ import { shorten } from '../../domain/shorten.ts';
 import { isLargerThan } from '../text-size.ts';
 import { encodeAop } from './encode.ts';
 import { encodePriorResults } from './encode-prior.ts';
-import { taskOfOrder } from './read-order.ts';
+import { taskOfOrder } from './read-task-order.ts';
 import type { TaskMessage } from './schema/task.ts';
 import { writeV1Prompt } from './v1-prompt.ts';
 import { noteFallback } from './version-fallback.ts';

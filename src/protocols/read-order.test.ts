@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { sampleResponse, sampleTask } from '../../../test/support/aop-samples.ts';
-import { someTerms } from '../../../test/support/some-terms.ts';
-import type { OrderTerms } from '../../domain/decisions/decide-order.ts';
-import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import { isOfProgram } from '../../domain/round.ts';
-import { decodeAop, decodeAopValue } from './decode.ts';
-import { encodeAop } from './encode.ts';
-import { encodeVersionFallback } from './encode-event.ts';
-import { readOrder, readStoredMessage, taskOfOrder } from './read-order.ts';
+import { sampleResponse, sampleTask } from '../../test/support/aop-samples.ts';
+import { someTerms } from '../../test/support/some-terms.ts';
+import type { OrderTerms } from '../domain/decisions/decide-order.ts';
+import { isRefusal, type Refusal } from '../domain/refusal.ts';
+import { isOfProgram } from '../domain/round.ts';
+import { decodeAop, decodeAopValue } from './aop/decode.ts';
+import { encodeAop } from './aop/encode.ts';
+import { encodeVersionFallback } from './aop/encode-event.ts';
+import { readStoredMessage, taskOfOrder } from './aop/read-task-order.ts';
+import { readOrder } from './read-order.ts';
 
 const TERMS = someTerms();
 
@@ -104,7 +105,7 @@ describe('v1 markdown', () => {
   });
   for (const name of ['heading', 'labels', 'labels-bold', 'numbered-sections', 'protocol-line']) {
     test(`the document of the corpus, ${name}, can be run`, () => {
-      const file = new URL(`../../../test/corpus/aop/accepted/v1-${name}.md`, import.meta.url);
+      const file = new URL(`../../test/corpus/aop/accepted/v1-${name}.md`, import.meta.url);
       assert.ok(read(readFileSync(file, 'utf8')).task.task.objective.length > 0);
     });
   }

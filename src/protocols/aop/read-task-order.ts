@@ -1,30 +1,32 @@
-import { type OrderTerms, orderOfWords } from '../../domain/decisions/decide-order.ts';
+import type { OrderTerms } from '../../domain/decisions/decide-order.ts';
 import type { VersionFallback } from '../../domain/execution/fact.ts';
+import { AOP_TASK_BYTES_MAX } from '../../domain/message-limits.ts';
 import type { Order, Provenance, SentMessage } from '../../domain/order.ts';
 import { POLICY_DEFAULTS } from '../../domain/policy.ts';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.ts';
 import type { Round } from '../../domain/round.ts';
 import type { Malformed, Warning } from '../codec.ts';
 import { readJson } from '../json-text.ts';
+import { isLargerThan } from '../text-size.ts';
 import { decodeAop } from './decode.ts';
+import { encodeAop } from './encode.ts';
 import { fallbackTask, refuseFailed } from './fallback-task.ts';
 import { orderOfTask } from './order-of-task.ts';
 import type { TaskMessage } from './schema/task.ts';
-import { notToBeRun, plainTask, type TaskSurroundings, taskOfWords } from './task-of-words.ts';
+import { plainTask, type TaskSurroundings, taskOfV1 } from './task-of-v1.ts';
+import type { V1Prompt } from './v1-markdown.ts';
 
 interface ReadTask {
   readonly task: TaskMessage;
   /** It came as AOP JSON: a program's order, so nobody is asked. */
   readonly isProgram: boolean;
-  /** Plain words: the text is no message of AOP at all. */
-  readonly isPlain: boolean;
-  /** It failed its schema and goes on as v1; the sender is told. */
+  /** It failed its schema and is continued as v1; the sender is told. */
   readonly fallback: VersionFallback | null;
   readonly warnings: readonly Warning[];
 }
 
-/** aop:detection: the order in a text that is an AOP TASK, v1 markdown, or plain words. */
-export function readOrder(text: string, terms: OrderTerms): Round | Refusal {
+/** The order in a text that is an AOP TASK or v1 markdown. */
+export function readTaskOrder(text: string, terms: OrderTerms): Round | Refusal {
   const read = readTask(text, surroundingsOf(terms));
   if (isRefusal(read)) return read;
   const { task, isProgram, fallback } = read;
@@ -32,13 +34,11 @@ export function readOrder(text: string, terms: OrderTerms): Round | Refusal {
   if (isRefusal(dependsOn)) return dependsOn;
   const warnings = read.warnings.map(({ code, path, message }) => ({ kind: 'message', code, path, message }) as const);
   const reading = { notes: { warnings, fallback }, dependsOn };
-  if (read.isPlain)
-    return { ...reading, order: orderOfWords(task.task.objective, terms), provenance: null, message: null };
   const order = orderOfTask(task, terms, { isProgram, isFallback: fallback !== null });
   return { ...reading, order, provenance: { protocol: 'aop', text }, message: task };
 }
 
-/** The TASK that stands for an order towards programs that read AOP: as it came in, or as its words come to. */
+/** The TASK that an agent gets for an order: the received one with Baton's bounds, or one made from plain words. */
 export function taskOfOrder(order: Order, message: SentMessage, orderedAt: number): TaskMessage {
   const task = message === null ? plainTask(order.objective, aboutOrder(order, orderedAt)) : (message as TaskMessage);
   return withDecisions(task, order);
@@ -57,21 +57,37 @@ function aboutOrder({ target, sessionId, taskId, workspaceRoot, origin }: Order,
   return { sessionId, taskId, createdAt: new Date(orderedAt).toISOString(), workspaceRoot, agent, origin };
 }
 
-const NOTHING_SAID = { isProgram: false, isPlain: false, fallback: null, warnings: [] } as const;
+const NO_REMARKS = { fallback: null, warnings: [] } as const;
 
 function readTask(text: string, about: TaskSurroundings): ReadTask | Refusal {
   const verdict = decodeAop(text);
   if (verdict.verdict === 'malformed') return afterMalformed(verdict, text, about);
-  if (verdict.verdict === 'foreign' || verdict.kind === 'V1') {
-    const task = taskOfWords(text, about);
-    const isPlain = verdict.verdict === 'foreign';
-    return isRefusal(task) ? task : { ...NOTHING_SAID, task, isPlain };
-  }
+  if (verdict.verdict === 'foreign') return refuseText('this is JSON, but no AOP message');
+  if (verdict.kind === 'V1') return readV1(verdict.message as V1Prompt, about);
   if (verdict.kind !== 'TASK') {
     const hint = `give the TASK itself, or plain words; baton check judges a ${verdict.kind}`;
-    return notToBeRun(`this is a ${verdict.kind}, and only a TASK can be run`, hint);
+    return refuseText(`this is a ${verdict.kind}, and only a TASK can be run`, hint);
   }
-  return { ...NOTHING_SAID, task: verdict.message as TaskMessage, isProgram: true, warnings: verdict.warnings };
+  return { ...NO_REMARKS, task: verdict.message as TaskMessage, isProgram: true, warnings: verdict.warnings };
+}
+
+function readV1(prompt: V1Prompt, about: TaskSurroundings): ReadTask | Refusal {
+  const task = taskOfV1(prompt, about);
+  if (task === null) return refuseText('the task is empty');
+  return refuseLargeTask(task) ?? { ...NO_REMARKS, task, isProgram: false };
+}
+
+/** Agents that read AOP get every order as a TASK, so an order in other words must fit into one. */
+export function refuseLargeTask(task: TaskMessage): Refusal | null {
+  if (!isLargerThan(encodeAop(task), AOP_TASK_BYTES_MAX)) return null;
+  return refuse('E_CONTEXT_OVERFLOW', `as a TASK it is larger than ${AOP_TASK_BYTES_MAX} bytes`);
+}
+
+const HOW_TO_SAY = 'say it in plain words, or as an AOP TASK: baton schema aop TASK shows its form';
+
+/** Refuses a text that is no order, with a hint at what to give instead. */
+export function refuseText(message: string, hint = HOW_TO_SAY): Refusal {
+  return { ...refuse('E_PARSE_FAILURE', message), hint };
 }
 
 /** Only a TASK of the wrong form goes on: a text that is too large, or no JSON, does not. */
@@ -81,7 +97,7 @@ function afterMalformed(verdict: Malformed, text: string, about: TaskSurrounding
   if (!isFailedTask) return refuseFailed(errors, code as RefusalCode);
   const found = fallbackTask({ value: readJson(text).value, text, errors }, about);
   if (isRefusal(found)) return found;
-  return { ...found, isProgram: true, isPlain: false, warnings };
+  return { ...found, isProgram: true, warnings };
 }
 
 function surroundingsOf({ usualAgent: agent, createdAt, ...terms }: OrderTerms): TaskSurroundings {
@@ -101,7 +117,7 @@ function dependenciesOf({ session, task }: TaskMessage): readonly string[] | nul
   return refuse('E_SCHEMA_VALIDATION', message, `${DEPENDS_ON}/${at}`);
 }
 
-/** The agent is told the bounds that it is held to, where they are not those that the text says or implies. */
+/** The TASK with the bounds that Baton enforces, where they differ from the stated or implied ones. */
 function withDecisions(task: TaskMessage, { target, policy, budget }: Order): TaskMessage {
   const { guard_rails: rails, execution_policy: execution } = task;
   const { budgets, constraints } = task.task;
