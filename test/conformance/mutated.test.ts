@@ -3,7 +3,7 @@ import { PROTOCOL_NAMES } from '../../src/protocols/codec.ts';
 import { judgeMutants } from '../support/judge-mutants.ts';
 import { SEED } from '../support/seed.ts';
 
-const MUTATIONS = Number(process.env.BATON_MUTATIONS ?? 50_000);
+const MUTATIONS = Number(process.env.BATON_MUTATIONS ?? 10_000);
 
 for (const protocol of PROTOCOL_NAMES) {
   test(`${protocol}: of ${MUTATIONS} mutated messages none is judged wrongly (BATON_SEED=${SEED})`, async (context) => {

@@ -63,17 +63,13 @@ async function refusedOf(data: DataFolder, ...args: string[]): Promise<readonly 
   return [run.status, linesOf<Refused>(run)[0]];
 }
 
-/** Every command refuses, doctor names the loss, and nothing is written. */
-async function assertRefused({ data, ledger, events, lost }: Lived): Promise<void> {
+const REFUSED = [['status'], ['task', 'list'], ['task', 'new', '--title', 'More'], ['up'], ['rebuild', 'ledger']];
+
+/** The commands refuse, doctor names the loss, and nothing is written. */
+async function assertRefused({ data, ledger, events, lost }: Lived, commands: string[][]): Promise<void> {
   const before = hashOf(ledger);
   const last = events.at(-1)?.eventId;
-  for (const args of [
-    ['status'],
-    ['task', 'list'],
-    ['task', 'new', '--title', 'More'],
-    ['up'],
-    ['rebuild', 'ledger'],
-  ]) {
+  for (const args of commands) {
     const [status, refused] = await refusedOf(data, ...args);
     assert.deepEqual([status, refused?.code], [2, 'events_lost'], args.join(' '));
     assert.match(refused?.errors[0]?.message ?? '', new RegExp(`events? .*${last}\\b`));
@@ -86,12 +82,13 @@ async function assertRefused({ data, ledger, events, lost }: Lived): Promise<voi
   assert.equal(hashOf(ledger), before);
 }
 
-for (const [name, lose] of Object.entries(LOSSES)) {
+for (const [at, [name, lose]] of Object.entries(LOSSES).entries()) {
   test(`a log that is ${name}: the loss is named, refused, and accepted by the operator alone; no number is given twice`, async () => {
     const life = await lived(name.replaceAll(' ', '-'));
     const { data, events, lost } = life;
     lose(life);
-    await assertRefused(life);
+    // Each command meets a loss; the first loss meets every command.
+    await assertRefused(life, at === 0 ? REFUSED : [REFUSED[at] ?? []]);
     const last = events.at(-1)?.eventId ?? 0;
 
     const accepted = await data.json<{ lost: { from: number; to: number; tasks: string[] }; treeKeptAs: string }>(

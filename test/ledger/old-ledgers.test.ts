@@ -3,14 +3,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import type { HeldTask } from '../../src/api/contract.ts';
-import type { TaskView } from '../../src/api/task-view.ts';
+import type { NodeClient } from '../../src/api/node-client.ts';
 import { NEWEST_SCHEMA } from '../../src/ledger/migrations/migrate.ts';
 import { checkLedger } from '../support/check-ledger.ts';
 import { DataFolder, scratchFolder } from '../support/data-folder.ts';
 import { oldSchemas, readTables, unpackOldLedger } from '../support/old-ledger.ts';
 import { ROOT } from '../support/run-baton.ts';
 import { until } from '../support/run-stage.ts';
+import { taken } from '../support/taken.ts';
 import { TestDaemon } from '../support/test-daemon.ts';
 import { openTestLedger } from '../support/test-ledger.ts';
 
@@ -45,33 +45,6 @@ for (const schema of oldSchemas()) {
     assert.deepEqual(unnamedSessions(db), []);
     db.close();
   });
-
-  test(`a task of a ledger of schema ${schema} is claimed, reported and reviewed`, { timeout: 60_000 }, async () => {
-    const data = await trustedFolder(schema, join(folder, `claimed-${schema}`));
-    const { task, run } = await data.json<HeldTask>('task', 'claim', 'can be claimed', '--agent', 'swe');
-    const report = {
-      protocol: 'aof',
-      version: 1,
-      type: 'completion.report',
-      taskId: task.id,
-      fromAgent: 'swe',
-      toAgent: 'dispatcher',
-      sentAt: '2026-02-09T21:30:00.000Z',
-      payload: {
-        outcome: 'done',
-        summaryRef: 's.md',
-        deliverables: [],
-        tests: { total: 1, passed: 1, failed: 0 },
-        blockers: [],
-        notes: '',
-      },
-    };
-    assert.equal((await data.send(report)).verdict, 'accepted');
-    await data.json('task', 'end', task.id, '--agent', 'swe', '--run', run.id);
-    assert.equal((await data.json<TaskView>('task', 'show', task.id)).status, 'review');
-    const events = (await data.eventsOf(task.id)).map(({ type }) => type);
-    assert.deepEqual(events.slice(-2), ['run.ended', 'task.transitioned']);
-  });
 }
 
 /** Events whose run is known and not in its column: those that say it, and the moves in and out of in-progress. */
@@ -92,24 +65,51 @@ function without(names: ReadonlySet<string>) {
   return (row: object) => Object.fromEntries(Object.entries(row).filter(([name]) => !names.has(name)));
 }
 
-for (const schema of oldSchemas().filter((one) => one >= FIRST_WITH_ORDERS)) {
-  test(`open orders of a ledger of schema ${schema} run to their RESPONSE`, { timeout: 120_000 }, async () => {
-    const at = join(folder, `orders-${schema}`);
+for (const schema of oldSchemas()) {
+  const orders = schema >= FIRST_WITH_ORDERS ? ', and open orders run to their RESPONSE' : '';
+  test(`a task of a ledger of schema ${schema} is claimed, reported and reviewed${orders}`, {
+    timeout: 120_000,
+  }, async () => {
+    const at = join(folder, `lived-${schema}`);
     const data = await trustedFolder(schema, at);
     for (const name of ['waiting', 'killed']) workspace(join(at, name));
     writeConfig(data);
     const daemon = await TestDaemon.start(data.path);
-    const signals: [string, string | undefined][] = [];
-    for (const name of ORDERS) signals.push([name, await finalSignal(daemon, `order ${name}`)]);
-    assert.deepEqual(signals, [
-      ['done', 'SUCCESS'],
-      ['three-attempts', 'SUCCESS'],
-      ['retried', 'FAILURE'],
-      ['waiting', 'SUCCESS'],
-      ['killed', 'SUCCESS'],
-    ]);
+    await claimAndReport(daemon.client);
+    if (orders !== '') await assertOrdersEnd(daemon);
     await daemon.end();
   });
+}
+
+async function claimAndReport(client: NodeClient): Promise<void> {
+  const { task, run } = taken(await client.claimTask({ task: 'can be claimed', agent: 'swe', run: null }));
+  assert.equal((await client.send({ text: completionOf(task.id) })).verdict, 'accepted');
+  taken(await client.endTask({ task: task.id, agent: 'swe', run: run.id }));
+  assert.equal(taken(await client.showTask({ task: task.id })).status, 'review');
+  const { events } = taken(await client.listEvents({ after: 0, limit: 1000, task: task.id }));
+  assert.deepEqual(
+    events.slice(-2).map(({ type }) => type),
+    ['run.ended', 'task.transitioned'],
+  );
+}
+
+function completionOf(taskId: string): string {
+  const tests = { total: 1, passed: 1, failed: 0 };
+  const payload = { outcome: 'done', summaryRef: 's.md', deliverables: [], tests, blockers: [], notes: '' };
+  const route = { taskId, fromAgent: 'swe', toAgent: 'dispatcher', sentAt: '2026-02-09T21:30:00.000Z' };
+  return JSON.stringify({ protocol: 'aof', version: 1, type: 'completion.report', ...route, payload });
+}
+
+async function assertOrdersEnd(daemon: TestDaemon): Promise<void> {
+  const signals: [string, string | undefined][] = [];
+  for (const name of ORDERS) signals.push([name, await finalSignal(daemon, `order ${name}`)]);
+  assert.deepEqual(signals, [
+    ['done', 'SUCCESS'],
+    ['three-attempts', 'SUCCESS'],
+    ['retried', 'FAILURE'],
+    ['waiting', 'SUCCESS'],
+    ['killed', 'SUCCESS'],
+  ]);
 }
 
 async function trustedFolder(schema: number, at: string): Promise<DataFolder> {
