@@ -61,13 +61,77 @@ const refuseNode = {
   },
 };
 
-/** Modules that every command with a node loads, bundled with their imports: one file instead of thirty. */
-const START =
-  /[\\/]src[\\/](?:cli[\\/](?:run-command-line|node[\\/]node-command)|node[\\/]reconnecting-client|api[\\/]http[\\/]http-client)\.ts$/;
+/**
+ * Chunks, by the modules that they begin with. Each has the imports of its modules, too, except those of the chunks before it: a
+ * command loads the first few of these files instead of a hundred small ones.
+ * @type {{ name: string, files: string[] }[]}
+ */
+const CHUNKS = [
+  // Every command that goes to a node.
+  {
+    name: 'start',
+    files: ['cli/run-command-line', 'cli/node/node-command', 'node/reconnecting-client', 'api/http/http-client'],
+  },
+  // `baton run` whose node is another process.
+  {
+    name: 'run',
+    files: [
+      'commands/run',
+      'orders/order-node',
+      'orders/submit-order',
+      'orders/follow-to-end',
+      'orders/read-order-request',
+    ].map((file) => `cli/${file}`),
+  },
+  { name: 'ids', files: ['platform/ids'] },
+  { name: 'follow', files: ['node/follow-node'] },
+  // Both are started before the code of the node is loaded.
+  { name: 'status', files: ['workspace/repository-status'] },
+  { name: 'sandbox', files: ['node/try-sandbox'] },
+  // `baton check`.
+  { name: 'messages', files: ['protocols/read-message', 'protocols/fields', 'protocols/judge-value'] },
+  ...['aop', 'aof', 'saop', 'afp', 'runtime'].map((name) => ({ name, files: [`protocols/${name}/codec`] })),
+  { name: 'settings', files: ['config/load-config', 'config/write-setting', 'platform/run-editor'] },
+  // `baton agents`.
+  { name: 'agents', files: ['node/list-agents', 'node/left-placeholders'] },
+  // `baton doctor`.
+  { name: 'damage', files: ['cli/doctor/ledger-findings', 'cli/doctor/folder-findings', 'cli/doctor/shadow-finding'] },
+  // `baton run --dry-run`.
+  { name: 'plan', files: ['node/plan-world-of'] },
+  // Every command that is its own node.
+  { name: 'node', files: ['node', 'node/serve-node'] },
+];
 
-/** The same for what `baton run` needs whose node is another process. */
-const RUN =
-  /[\\/]src[\\/]cli[\\/](?:commands[\\/]run|orders[\\/](?:order-node|submit-order|follow-to-end|read-order-request))\.ts$/;
+const DOMAIN = join(ROOT, 'src', 'domain');
+const CLIENTS = join(ROOT, 'src', 'cli');
+
+/**
+ * Whether a module of the domain is loaded by a command that goes to a node, too: such modules load nothing slow, and are one chunk.
+ * @param {string} id @param {import('rolldown').ChunkingContext} context
+ */
+function isForClients(id, context) {
+  const seen = new Set(id.startsWith(DOMAIN) ? [id] : []);
+  for (const module of seen) {
+    const importers = context.getModuleInfo(module)?.importers ?? [];
+    if (importers.some((importer) => importer.startsWith(CLIENTS))) return true;
+    for (const importer of importers) if (importer.startsWith(DOMAIN)) seen.add(importer);
+  }
+  return false;
+}
+
+const GROUPS = [
+  ...CHUNKS.map(({ name, files }, at) => {
+    const paths = files.map((file) => join(ROOT, 'src', `${file}.ts`));
+    return { name, test: (/** @type {string} */ id) => paths.includes(id), priority: CHUNKS.length - at };
+  }),
+  {
+    debugName: 'nouns',
+    name: (/** @type {string} */ id, /** @type {import('rolldown').ChunkingContext} */ context) =>
+      isForClients(id, context) ? 'nouns' : null,
+    // Behind the first two.
+    priority: CHUNKS.length - 1.5,
+  },
+];
 
 /** @param {string} into @param {boolean} release @returns {Promise<string[]>} notes */
 async function bundle(into, release) {
@@ -118,12 +182,7 @@ async function bundle(into, release) {
       entryFileNames: '[name].js',
       chunkFileNames: 'chunks/[name]-[hash].js',
       minify: false,
-      codeSplitting: {
-        groups: [
-          { name: 'start', test: START, priority: 2 },
-          { name: 'run', test: RUN, priority: 1 },
-        ],
-      },
+      codeSplitting: { groups: GROUPS },
     });
     await built.close();
   }

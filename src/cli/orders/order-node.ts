@@ -34,16 +34,14 @@ export async function openOrderNode(call: Call, workspace: string): Promise<Orde
 }
 
 /**
- * The plan waits for both, and reports what is wrong; they work while the code of the node is loaded. A command that finds a
- * node elsewhere loads none of this.
+ * Starts `git status` and a trial of the sandbox, which work while the code of the node is loaded: git first, because it takes
+ * longest. The plan waits for both, and reports what is wrong. A command that finds a node elsewhere loads none of this.
  */
 async function beginLooking(workspace: string): Promise<void> {
-  const [{ recentRepositoryStatus }, { trySandbox }] = await Promise.all([
-    import('../../workspace/repository-status.ts'),
-    import('../../node/try-sandbox.ts'),
-  ]);
-  trySandbox().catch(() => undefined);
+  const { recentRepositoryStatus } = await import('../../workspace/repository-status.ts');
   recentRepositoryStatus(workspace, systemClock()).catch(() => undefined);
+  const { trySandbox } = await import('../../node/try-sandbox.ts');
+  trySandbox().catch(() => undefined);
 }
 
 /** The task, session or feedback that a node runs for this command. */
