@@ -27,7 +27,7 @@ const EXAMPLES: Readonly<Record<ProtocolName, string>> = {
 type Work = () => unknown;
 
 /** One side of a comparison, with the times a round runs it. */
-interface Measured {
+interface Measurement {
   readonly work: Work;
   readonly times: number;
 }
@@ -36,22 +36,22 @@ interface Comparison {
   readonly protocol: ProtocolName;
   readonly file: string;
   readonly bytes: number;
-  readonly parse: Measured;
-  readonly decode: Measured;
-  readonly stringify: Measured;
-  readonly encode: Measured;
+  readonly parse: Measurement;
+  readonly decode: Measurement;
+  readonly stringify: Measurement;
+  readonly encode: Measurement;
 }
 
 let kept: unknown;
 
-function runMs({ work, times }: Measured): number {
+function runMs({ work, times }: Measurement): number {
   const startedMs = performance.now();
   for (let at = 0; at < times; at++) kept = work();
   return performance.now() - startedMs;
 }
 
 /** As often as fits into a slice. */
-function measured(work: Work): Measured {
+function measured(work: Work): Measurement {
   let times = 16;
   while (runMs({ work, times }) < SLICE_MS) times *= 2;
   return { work, times };
@@ -80,7 +80,7 @@ function corpusPath(file: string): string {
 }
 
 /** How many times as long one run of `ours` takes as one of `plain`; who goes first changes from round to round. */
-function ratio(ours: Measured, plain: Measured, round: number): number {
+function ratio(ours: Measurement, plain: Measurement, round: number): number {
   const plainFirstMs = round % 2 === 0 ? runMs(plain) : 0;
   const oursMs = runMs(ours) / ours.times;
   return oursMs / ((plainFirstMs || runMs(plain)) / plain.times);

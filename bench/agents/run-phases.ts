@@ -12,7 +12,7 @@ const ENDS = [
 
 export const PHASES = [...ENDS.map(([, phase]) => phase), 'command ends'];
 
-interface Timed {
+interface TimedPhase {
   readonly type: string;
   readonly timestamp: string;
 }
@@ -23,7 +23,7 @@ export async function phasesOf(stage: CliStage, startedMs: number, endedMs: numb
   const events = stdout
     .split('\n')
     .filter(Boolean)
-    .map((line) => JSON.parse(line) as Timed);
+    .map((line) => JSON.parse(line) as TimedPhase);
   const ends = ENDS.map(([type]) => Date.parse(events.findLast((event) => event.type === type)?.timestamp ?? ''));
   const instants = [startedMs, ...ends, endedMs];
   return instants.slice(1).map((at, index) => at - (instants[index] ?? at));

@@ -14,7 +14,7 @@ export const NEW_TASK = {
   reviewRequired: false,
 };
 
-interface Made {
+interface MadeTasks {
   readonly id: string;
 }
 
@@ -44,8 +44,8 @@ export function extraOf(lives: number, seconds: number, { caller, node }: { call
 }
 
 async function live(caller: Caller): Promise<void> {
-  const { id } = (await caller.post('/v1/tasks', NEW_TASK)) as unknown as Made;
-  const { run } = (await caller.post(`/v1/tasks/${id}/claim`, { agent: AGENT })) as unknown as { run: Made };
+  const { id } = (await caller.post('/v1/tasks', NEW_TASK)) as unknown as MadeTasks;
+  const { run } = (await caller.post(`/v1/tasks/${id}/claim`, { agent: AGENT })) as unknown as { run: MadeTasks };
   const headers = { 'baton-run': run.id };
   await caller.post('/v1/messages', reportOf(id), headers);
   const ended = (await caller.post(`/v1/tasks/${id}/end`, { agent: AGENT }, headers)) as unknown as {

@@ -13,14 +13,14 @@ const FIRST_RUN_SECONDS_MAX = 2;
 const LATER_RUN_SECONDS_MAX = 0.6;
 const UNDO_SECONDS_MAX = 0.6;
 
-interface Timed {
+interface Timing {
   readonly seconds: number;
   /** User and system time of the command and all of its children. */
   readonly cpuSeconds: number;
   readonly stdout: string;
 }
 
-interface TimedRun extends Timed {
+interface TimedRun extends Timing {
   readonly agentSeconds: number;
   readonly task: string;
 }
@@ -36,14 +36,14 @@ export function measureLargeRepository(folder: string): readonly Judgement[] {
   const peer = [status()];
   const first = runDemo(baton, 0);
   const later: TimedRun[] = [];
-  const undos: Timed[] = [];
+  const undos: Timing[] = [];
   for (let at = 1; at <= LATER_RUNS; at++) {
     peer.push(status());
     later.push(runDemo(baton, at));
     undos.push(baton('undo', later.at(-1)?.task ?? '', '--json'));
   }
   const gitSeconds = median(peer.map(({ seconds }) => seconds));
-  const row = (name: string, runs: readonly Timed[], above: number) => [
+  const row = (name: string, runs: readonly Timing[], above: number) => [
     name,
     median(runs.map(({ seconds }) => seconds)).toFixed(2),
     median(runs.map(({ cpuSeconds }) => cpuSeconds)).toFixed(2),
@@ -92,7 +92,7 @@ function makeRepository(root: string): void {
   git('repack', '-a', '-d', '--quiet');
 }
 
-function runDemo(baton: (...args: string[]) => Timed, at: number): TimedRun {
+function runDemo(baton: (...args: string[]) => Timing, at: number): TimedRun {
   const words = `@demo write note-${at}.txt hello`;
   const ended = baton('run', words, '--agent', 'demo', '--yes', '--json');
   const last = ended.stdout.trimEnd().split('\n').at(-1) ?? '';
@@ -103,7 +103,7 @@ function runDemo(baton: (...args: string[]) => Timed, at: number): TimedRun {
   return { ...ended, agentSeconds: report.timing.duration_seconds, task: report.extensions.x_baton.task };
 }
 
-function timed([program = '', ...args]: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Timed {
+function timed([program = '', ...args]: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Timing {
   const cpuBefore = childCpuSeconds();
   const startedMs = performance.now();
   const ended = spawnSync(program, args, { cwd, env, encoding: 'utf8', maxBuffer: 1 << 28 });

@@ -64,7 +64,7 @@ export interface LaunchPlan {
 }
 
 /** Something that reaches the conversation with a running agent. */
-export type Heard =
+export type ConversationInput =
   | { readonly kind: 'line'; readonly line: OutputLine }
   /** A person's words for the agent. */
   | { readonly kind: 'words'; readonly text: string }
@@ -83,7 +83,7 @@ export interface Reply {
 
 /** The conversation with one run: turns each line of output into signals and replies. Its methods never throw. */
 export interface Conversation {
-  hear(heard: Heard): Reply;
+  hear(heard: ConversationInput): Reply;
   /** The output is complete: signals that were held back for further lines. */
   end(): readonly AgentSignal[];
 }

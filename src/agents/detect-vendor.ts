@@ -59,12 +59,12 @@ function foundProgram(vendor: Vendor, command: Command, { root, path }: VendorPl
   return found.kind === 'found' ? found : null;
 }
 
-interface Found {
+interface FoundProgram {
   readonly file: string;
   readonly realFile: string;
 }
 
-function versionOf(vendor: Vendor, { file, realFile }: Found, { versions }: VendorPlaces): VersionAnswer | null {
+function versionOf(vendor: Vendor, { file, realFile }: FoundProgram, { versions }: VendorPlaces): VersionAnswer | null {
   const version = versionInFiles(realFile, vendor.package);
   return version === null ? versions.of(file) : { version };
 }

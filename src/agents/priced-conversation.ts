@@ -1,6 +1,6 @@
 import type { AgentSignal } from '../domain/agent-signal.ts';
 import { costUsdOf, type Price, priceOf } from '../domain/price.ts';
-import type { Conversation, Heard, Reply } from './agent-driver.ts';
+import type { Conversation, ConversationInput, Reply } from './agent-driver.ts';
 
 export interface Pricing {
   readonly table: Readonly<Record<string, Price>>;
@@ -20,7 +20,7 @@ export class PricedConversation implements Conversation {
     this.#models = [pricing.model];
   }
 
-  hear(heard: Heard): Reply {
+  hear(heard: ConversationInput): Reply {
     const reply = this.#inner.hear(heard);
     return { ...reply, signals: reply.signals.map((signal) => this.#priced(signal)) };
   }

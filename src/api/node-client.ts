@@ -15,7 +15,7 @@ type Exact<Value> = Value extends readonly (infer Item)[]
     : Value;
 
 /** Messages have a form of their own for what was refused. */
-type Answered<Name extends AnsweredName> = (typeof CALLS)[Name] extends { readonly form: 'message' }
+type CallAnswer<Name extends AnsweredName> = (typeof CALLS)[Name] extends { readonly form: 'message' }
   ? AnswerOf<Name>
   : AnswerOf<Name> | Refusal;
 
@@ -23,7 +23,7 @@ type Call<Name extends AnsweredName> = (
   ...given: object extends RequestOf<Name>
     ? [request?: RequestOf<Name>, options?: CallOptions]
     : [request: RequestOf<Name>, options?: CallOptions]
-) => Promise<Answered<Name>>;
+) => Promise<CallAnswer<Name>>;
 
 /** One method for each call that has an answer. */
 export type Calls = { readonly [Name in AnsweredName]: Call<Name> };

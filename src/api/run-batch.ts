@@ -6,7 +6,7 @@ import type { BatchAnswer, BatchLine } from './contract.ts';
 import { type Calls, callNamed } from './node-client.ts';
 
 /** A line whose call is made, or waits for those before it. */
-interface Started {
+interface PendingLine {
   /** As `tasksOf` gives them. */
   readonly tasks: readonly string[] | null;
   done: Promise<void>;
@@ -43,11 +43,11 @@ export async function* runBatch(
 class RunningBatch {
   readonly #client: Calls;
   /** In the order of the lines. */
-  #waiting: Started[] = [];
+  #waiting: PendingLine[] = [];
   /** The last line about each task that is not answered yet. */
-  readonly #last = new Map<string, Started>();
+  readonly #last = new Map<string, PendingLine>();
   /** The last line that is about any task. */
-  #barrier: Started | null = null;
+  #barrier: PendingLine | null = null;
 
   constructor(client: Calls) {
     this.#client = client;
@@ -69,7 +69,7 @@ class RunningBatch {
     }
     const make = () =>
       callNamed(this.#client, call.name)(call.request, line.key === undefined ? NO_KEY : { key: line.key });
-    const started: Started = { tasks: tasksOf(call), done: Promise.resolve(), answer: null };
+    const started: PendingLine = { tasks: tasksOf(call), done: Promise.resolve(), answer: null };
     const before = this.#before(started.tasks);
     const made = before.length === 0 ? make() : Promise.allSettled(before.map(({ done }) => done)).then(make);
     started.done = made.then((answer) => {
@@ -94,9 +94,9 @@ class RunningBatch {
   }
 
   /** The unanswered lines that a call waits for, because they are about one of its tasks or may be. */
-  #before(tasks: readonly string[] | null): readonly Started[] {
+  #before(tasks: readonly string[] | null): readonly PendingLine[] {
     if (tasks === null) return this.#waiting.filter(isUnanswered);
-    const before: Started[] = [];
+    const before: PendingLine[] = [];
     if (this.#barrier !== null && isUnanswered(this.#barrier)) before.push(this.#barrier);
     for (const task of tasks) {
       const last = this.#last.get(task);
@@ -106,7 +106,7 @@ class RunningBatch {
   }
 }
 
-function isUnanswered({ answer }: Started): boolean {
+function isUnanswered({ answer }: PendingLine): boolean {
   return answer === null;
 }
 

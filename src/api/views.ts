@@ -8,7 +8,7 @@ import { maskValue } from '../domain/secrets/mask-secrets.ts';
 import { maskWritten, maskWrittenValue } from '../domain/secrets/mask-written.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import type { WorkVerdict } from '../domain/work-verdict.ts';
-import type { Received } from '../messages/received.ts';
+import type { MessageAnswer } from '../messages/received.ts';
 import { encodeEvent } from '../protocols/aop/encode-event.ts';
 import type { ActivityView, EventView, RunView, SendAnswer, TaskLine } from './contract.ts';
 import type { HandledWork } from './order-contract.ts';
@@ -80,7 +80,7 @@ export function viewHandledWork({ kind, by, folder, branch, files, at }: WorkFac
 }
 
 /** The answer to a message that the node received. */
-export function viewReceived({ events, task, feedback: _, ...answer }: Received): SendAnswer {
+export function viewReceived({ events, task, feedback: _, ...answer }: MessageAnswer): SendAnswer {
   return { ...answer, events: events.map(viewEvent), task: task && viewTask(task) };
 }
 

@@ -14,7 +14,7 @@ export function suggestChecks(root: string): readonly SuggestedCheck[] {
   return [...ofPackage(read), ...ofMakefile(read), ...ofPython(read), ...ofLanguages(read)];
 }
 
-type Read = (name: string) => string | null;
+type FileReader = (name: string) => string | null;
 
 /** Null for anything but a plain file of a usual size. */
 function readSmall(path: string): string | null {
@@ -33,7 +33,7 @@ const SCRIPTS = ['test', 'typecheck', 'lint'] as const;
 /** Written by npm init. */
 const NO_TEST = 'no test specified';
 
-function ofPackage(read: Read): readonly SuggestedCheck[] {
+function ofPackage(read: FileReader): readonly SuggestedCheck[] {
   const { scripts, packageManager } = objectIn(parsed(read('package.json') ?? 'null'));
   const known = objectIn(scripts);
   const tool = toolOf(packageManager, read);
@@ -60,7 +60,7 @@ function parsed(text: string): unknown {
 const LOCKFILES = { 'pnpm-lock.yaml': 'pnpm', 'yarn.lock': 'yarn', 'bun.lock': 'bun', 'bun.lockb': 'bun' } as const;
 const TOOL = /^(npm|pnpm|yarn|bun)@/;
 
-function toolOf(packageManager: unknown, read: Read): string {
+function toolOf(packageManager: unknown, read: FileReader): string {
   const named = typeof packageManager === 'string' ? TOOL.exec(packageManager)?.[1] : undefined;
   const locked = Object.entries(LOCKFILES).find(([file]) => read(file) !== null)?.[1];
   return named ?? locked ?? 'npm';
@@ -69,7 +69,7 @@ function toolOf(packageManager: unknown, read: Read): string {
 /** In the order in which make looks for them. */
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile'];
 
-function ofMakefile(read: Read): readonly SuggestedCheck[] {
+function ofMakefile(read: FileReader): readonly SuggestedCheck[] {
   const file = MAKEFILES.find((name) => read(name) !== null);
   if (file === undefined) return [];
   const text = read(file) ?? '';
@@ -84,14 +84,14 @@ const PYTEST_FILES: ReadonlyArray<readonly [file: string, sign: RegExp]> = [
   ['tox.ini', /\bpytest\b/],
 ];
 
-function ofPython(read: Read): readonly SuggestedCheck[] {
+function ofPython(read: FileReader): readonly SuggestedCheck[] {
   const found = PYTEST_FILES.find(([file, sign]) => read(file) !== null && sign.test(read(file) ?? ''));
   return found ? [{ command: 'pytest', because: found[0] }] : [];
 }
 
 const LANGUAGES: Readonly<Record<string, string>> = { 'Cargo.toml': 'cargo test', 'go.mod': 'go test ./...' };
 
-function ofLanguages(read: Read): readonly SuggestedCheck[] {
+function ofLanguages(read: FileReader): readonly SuggestedCheck[] {
   return Object.entries(LANGUAGES).flatMap(([file, command]) =>
     read(file) === null ? [] : [{ command, because: file }],
   );

@@ -58,13 +58,13 @@ export interface Command extends CommandText {
   run(call: Call): Promise<Answer<unknown>>;
 }
 
-export interface Listed {
+export interface CommandSummary {
   readonly name: string;
   readonly summary: string;
 }
 
 /** A command whose code is imported on demand. */
-export interface LoadedCommand extends Listed {
+export interface LoadedCommand extends CommandSummary {
   load(): Promise<Command>;
 }
 
@@ -91,7 +91,7 @@ export function flagTexts(call: Call, name: string): readonly string[] | undefin
 }
 
 /** Commands that share a first word, such as `baton task …`. */
-export interface CommandFamily extends Listed {
+export interface CommandFamily extends CommandSummary {
   readonly about: string;
   readonly examples: readonly string[];
   readonly verbs: readonly LoadedCommand[];

@@ -7,7 +7,7 @@ import type { TaskName } from '../domain/task.ts';
 import type { PlainFact } from '../operations/record-fact.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { RunningAttempt } from './attempt/attempt.ts';
-import type { Told } from './attempt/talk.ts';
+import type { AgentInput } from './attempt/talk.ts';
 import type { EarlierNode } from './earlier-node.ts';
 import type { OpenOrder, OrderBook } from './order-book.ts';
 import { OrderStop } from './order-stop.ts';
@@ -108,7 +108,7 @@ export class OrderRunner {
   readonly receive = (runId: string, signal: AgentSignal) => this.#ownRuns.get(runId)?.work?.receive(signal);
 
   /** Tells a running agent something; false if it cannot be told while it works. */
-  readonly tell = (runId: string, told: Told) => this.#ownRuns.get(runId)?.work?.tell(told) ?? false;
+  readonly tell = (runId: string, told: AgentInput) => this.#ownRuns.get(runId)?.work?.tell(told) ?? false;
 
   /** Stops processes whose run no longer holds the task. */
   releaseStale(taskId: TaskName): void {

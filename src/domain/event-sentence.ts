@@ -17,7 +17,7 @@ export interface TimeWords {
   duration(ms: number): string;
 }
 
-interface Told {
+interface EventWords {
   /** A field as text; empty where it is absent. */
   of(name: string): string;
   list(name: string): readonly unknown[];
@@ -26,7 +26,7 @@ interface Told {
   readonly words: TimeWords;
 }
 
-type Sentence = (told: Told) => string;
+type Sentence = (told: EventWords) => string;
 type TaskEvent = Extract<
   EventType,
   `task.${string}` | `delegation.${string}` | `words.${string}` | `question.${string}`
@@ -203,11 +203,11 @@ function namedOf(paths: readonly unknown[], files: string): string {
   return `${paths.slice(0, NAMED_MAX).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-function progressWords(of: Told['of']): string {
+function progressWords(of: EventWords['of']): string {
   return [of('percentage') && `${of('percentage')} %`, of('phase'), of('text')].filter(Boolean).join(', ');
 }
 
-function appliedTo(of: Told['of']): string {
+function appliedTo(of: EventWords['of']): string {
   if (of('branch') !== '') return `on the branch ${of('branch')}`;
   return of('folder') && `in ${of('folder')}`;
 }

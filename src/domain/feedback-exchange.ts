@@ -196,21 +196,21 @@ function inRound(exchange: Exchange, round: number): Exchange {
   return round === exchange.round ? exchange : { ...exchange, ...OF_ROUND, round };
 }
 
-type Answered = Extract<ExchangeFact, { readonly kind: 'answered' }>;
+type AnsweredFact = Extract<ExchangeFact, { readonly kind: 'answered' }>;
 
-function answered(exchange: Exchange, { reviewer, found, error, round }: Answered): Exchange {
+function answered(exchange: Exchange, { reviewer, found, error, round }: AnsweredFact): Exchange {
   const answers = { ...exchange.answers, [reviewer]: { error } };
   const items = found.reduce((all, each) => withFinding(all, each, { reviewer, round }), exchange.items);
   const next = { ...exchange, answers, items };
   return next.reviewers.every((name) => answers[name]) ? { ...next, items: settledItems(next) } : next;
 }
 
-interface Found {
+interface FindingSource {
   readonly reviewer: string;
   readonly round: number;
 }
 
-function withFinding(items: readonly ExchangeItem[], placed: PlacedFinding, { reviewer, round }: Found) {
+function withFinding(items: readonly ExchangeItem[], placed: PlacedFinding, { reviewer, round }: FindingSource) {
   const { item: id, finding } = placed;
   const known = items.find((item) => item.id === id);
   const idOf = { ...known?.idOf, [reviewer]: finding.id };
@@ -224,7 +224,7 @@ function withFinding(items: readonly ExchangeItem[], placed: PlacedFinding, { re
 }
 
 /** One that comes back after it was rejected is a disagreement, shown with both reasons; any other is open again. */
-function fateAgain(known: ExchangeItem, { reviewer, round }: Found, finding: Finding) {
+function fateAgain(known: ExchangeItem, { reviewer, round }: FindingSource, finding: Finding) {
   if (known.lastRound === round) return { fate: known.fate, reason: known.reason };
   const { decision, decidedBy } = known;
   if (decision?.status !== 'rejected') return { fate: 'open' as const, reason: null };

@@ -121,9 +121,9 @@ function takeSessionFact(session: FeedbackSession, fact: SessionFact): FeedbackS
   }
 }
 
-type Answered = Extract<SessionFact, { readonly kind: 'answered' }>;
+type AnsweredFact = Extract<SessionFact, { readonly kind: 'answered' }>;
 
-function answered(session: FeedbackSession, open: OpenIteration, fact: Answered): FeedbackSession {
+function answered(session: FeedbackSession, open: OpenIteration, fact: AnsweredFact): FeedbackSession {
   const { iteration, isSuccess, text, findings, at: answeredAt } = fact;
   const { spend, askedAt, vendorSession } = open;
   const isSame = vendorSession === session.vendorSession;

@@ -1,6 +1,6 @@
 import type { Attempt } from './execution/execution.ts';
 import { isSessionRefused } from './execution/vendor-session.ts';
-import type { Continued } from './execution/work-fact.ts';
+import type { ContinuedWork } from './execution/work-fact.ts';
 import { boundedHandoff, handoffPacket, indented, resultLines, type WorkSoFar } from './handoff-packet.ts';
 import type {
   Checkpoint,
@@ -27,7 +27,7 @@ export interface GoingOn {
   /** The work was undone or discarded since. */
   readonly isTakenBack: boolean;
   /** The files were rewound to this place of that work; absent where they are as it left them. */
-  readonly rewoundTo?: Continued['rewoundTo'];
+  readonly rewoundTo?: ContinuedWork['rewoundTo'];
 }
 
 /** The instructions of one agent process. */
@@ -51,14 +51,14 @@ export interface Prompt {
   readonly message?: { readonly protocol: string; readonly text: string };
 }
 
-type Ordered = NonNullable<Prompt['ordered']>;
+type OrderPrompt = NonNullable<Prompt['ordered']>;
 
-export function promptOf(ordered: Ordered): Prompt {
+export function promptOf(ordered: OrderPrompt): Prompt {
   return { words: writePrompt(ordered), ordered };
 }
 
 /** The words for a model: the order, how the work will be checked, and what came of it so far. */
-function writePrompt(ordered: Ordered): string {
+function writePrompt(ordered: OrderPrompt): string {
   const { order, goingOn } = ordered;
   const told = goingOn?.isResumed
     ? resumedSections(ordered)
@@ -76,7 +76,7 @@ function orderSections(order: Order): string[] {
   ];
 }
 
-function priorSection({ prior = [] }: Ordered): string {
+function priorSection({ prior = [] }: OrderPrompt): string {
   return section('Results of the tasks before', priorLines(prior));
 }
 
@@ -93,7 +93,7 @@ function backLines({ isTakenBack, rewoundTo }: Pick<GoingOn, 'isTakenBack' | 're
 }
 
 /** An agent in its own session knows the order: it is told what failed, and what a person says. */
-function resumedSections(ordered: Ordered): string[] {
+function resumedSections(ordered: OrderPrompt): string[] {
   const { order, goingOn } = ordered;
   const last = earlierAttempts(ordered).at(-1);
   const { words = [] } = goingOn ?? {};
@@ -106,7 +106,7 @@ function resumedSections(ordered: Ordered): string[] {
 }
 
 /** An agent that begins a session is told what became of the work, and gets the whole packet if others did it. */
-function earlierSections(ordered: Ordered): string[] {
+function earlierSections(ordered: OrderPrompt): string[] {
   const { attempts, goingOn } = ordered;
   const { words = [], isTakenBack = false, soFar = null } = goingOn ?? {};
   const earlier = earlierAttempts(ordered);
@@ -126,7 +126,7 @@ function isOfOther(last: Attempt | undefined, attempts: readonly Attempt[]): boo
 }
 
 /** The work of another agent for a program that reads fields; null where the same agent goes on. */
-export function handoffOf(ordered: Ordered) {
+export function handoffOf(ordered: OrderPrompt) {
   const earlier = earlierAttempts(ordered);
   const last = earlier.at(-1);
   if (!isOfOther(last, ordered.attempts)) return null;
@@ -137,7 +137,7 @@ export function handoffOf(ordered: Ordered) {
  * Attempts with a result, oldest first. A lost one has none, and one whose session the vendor did not take up again did not
  * begin.
  */
-function earlierAttempts({ attempts, goingOn }: Ordered): readonly Attempt[] {
+function earlierAttempts({ attempts, goingOn }: OrderPrompt): readonly Attempt[] {
   const earlier = [...(goingOn?.earlier ?? []), ...attempts.slice(0, -1)];
   return earlier.filter((attempt) => attempt.end !== null && attempt.end.kind !== 'lost' && !isSessionRefused(attempt));
 }

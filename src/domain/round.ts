@@ -1,6 +1,6 @@
 import type { AgentFacts } from './agent.ts';
 import type { Fact, OrderNotes, VersionFallback } from './execution/fact.ts';
-import type { Continued } from './execution/work-fact.ts';
+import type { ContinuedWork } from './execution/work-fact.ts';
 import type { Order, Provenance, SentMessage } from './order.ts';
 import type { OrderFlags } from './order-request.ts';
 
@@ -17,7 +17,7 @@ export interface Round {
   /** The sender's names of the tasks that it waits for; null or absent where it does not say. */
   readonly dependsOn?: readonly string[] | null;
   /** The work that the round goes on with. */
-  readonly continues?: Continued;
+  readonly continues?: ContinuedWork;
 }
 
 /** A round whose order may run here. One of a task made by hand is admitted when it starts. */

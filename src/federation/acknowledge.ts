@@ -68,9 +68,9 @@ export function applyAcks(tx: Tx, node: string, acks: readonly { readonly envelo
   }
 }
 
-type Acked = Parameters<typeof noteReceipt>[1];
+type ReceiptKey = Parameters<typeof noteReceipt>[1];
 
-function applyAck(tx: Tx, acked: Acked, type: AckType): void {
+function applyAck(tx: Tx, acked: ReceiptKey, type: AckType): void {
   // Every acknowledgement means that the event has arrived.
   const isNews = noteReceipt(tx, acked, 'accepted_at') > 0;
   if (isNews) {

@@ -22,7 +22,7 @@ import { closeHaltedGap } from './pass-gap.ts';
 import type { Arrival, Frame } from './transport.ts';
 
 /** An event that is delivered for the first time. */
-export interface Delivered {
+export interface DeliveredEvent {
   readonly envelope: RuntimeEnvelope;
   /** The recipients here. */
   readonly agents: readonly string[];
@@ -30,7 +30,7 @@ export interface Delivered {
 }
 
 /** The consequence of an event in the ledger. */
-export interface Injected {
+export interface Injection {
   /** Something is still to be done about it, outside of a transaction. */
   readonly isQueued: boolean;
   /** Refused for good. */
@@ -38,7 +38,7 @@ export interface Injected {
 }
 
 /** Applies a delivered event, in the open transaction. One for each kind but acks. */
-export type Inject = (tx: Tx, delivered: Delivered) => Injected;
+export type Inject = (tx: Tx, delivered: DeliveredEvent) => Injection;
 
 export interface FramesTaken {
   readonly sender: Sender;

@@ -1,9 +1,9 @@
 import { insertEvent } from '../ledger/statements/events.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { DeadLetterEnvelope, MessageEnvelope, ReplyEnvelope } from '../protocols/runtime/schema/events.ts';
-import type { Delivered, Inject, Injected } from './inbox.ts';
+import type { DeliveredEvent, Inject, Injection } from './inbox.ts';
 
-const DONE: Injected = { isQueued: false };
+const DONE: Injection = { isQueued: false };
 
 /** Applies each kind of event that is delivered to this node. */
 export const injectEvent: Inject = (tx, delivered) => {
@@ -27,7 +27,7 @@ function subjectOf({ payload: { subject } }: MessageEnvelope): MessageFacts {
 }
 
 /** The inbox row is the message: it waits there until its recipient reads it. No model is started. */
-function keepMessage(tx: Tx, { envelope, agents }: Delivered, about: MessageFacts): Injected {
+function keepMessage(tx: Tx, { envelope, agents }: DeliveredEvent, about: MessageFacts): Injection {
   const { eventId, sourceAgentId, sourceNodeId, corrId = null } = envelope;
   const payload = { eventId, from: sourceAgentId, node: sourceNodeId, to: agents.join(', '), corrId };
   insertEvent(tx, { type: 'message.received', actor: sourceAgentId, taskId: null, payload: { ...payload, ...about } });
@@ -35,7 +35,7 @@ function keepMessage(tx: Tx, { envelope, agents }: Delivered, about: MessageFact
 }
 
 /** A sender gave up on an event; the event itself may still have come. */
-function noteDeadLetter(tx: Tx, { payload, sourceNodeId }: DeadLetterEnvelope): Injected {
+function noteDeadLetter(tx: Tx, { payload, sourceNodeId }: DeadLetterEnvelope): Injection {
   const { refEventId: eventId, refKind: kind, reason, attempts } = payload;
   const about = { eventId, kind, to: '', reason, attempts, node: sourceNodeId };
   insertEvent(tx, { type: 'delivery.given_up', actor: sourceNodeId, taskId: null, payload: about });

@@ -48,7 +48,7 @@ export interface EventDraft {
   readonly expiresAt?: number | null;
 }
 
-export interface Appended {
+export interface AppendedEvent {
   readonly eventId: string;
   readonly seq: number;
   readonly corrId: string;
@@ -58,7 +58,7 @@ export interface Appended {
 const NOT_AWAITED: ReadonlySet<EnvelopeKind> = new Set(['ack', 'dead_letter']);
 
 /** Records an event in the outbox of this node, in the open transaction. */
-export function appendEvent(tx: Tx, sender: Sender, draft: EventDraft): Appended {
+export function appendEvent(tx: Tx, sender: Sender, draft: EventDraft): AppendedEvent {
   const eventId = `evt_${tx.moment.ids.ulid()}`;
   const corrId = draft.corrId ?? `corr_${tx.moment.ids.ulid()}`;
   const waits = NOT_AWAITED.has(draft.kind) ? 0 : draft.to.length;
@@ -131,13 +131,17 @@ function isOpen({ acceptedAt, failedAt }: DeliveryReceipt): boolean {
   return acceptedAt === null && failedAt === null;
 }
 
-interface Unaccepted {
+interface UnacceptedEvent {
   readonly row: OutboxRow;
   readonly open: readonly DeliveryReceipt[];
 }
 
 /** The same payload as a new event, for those who have not accepted it. */
-function repeatEvent(tx: Tx, { sender, routes }: Pick<Resend, 'sender' | 'routes'>, { row, open }: Unaccepted): void {
+function repeatEvent(
+  tx: Tx,
+  { sender, routes }: Pick<Resend, 'sender' | 'routes'>,
+  { row, open }: UnacceptedEvent,
+): void {
   const { kind, sourceAgentId, toAgentId = null, payload } = JSON.parse(row.envelope) as RuntimeEnvelope;
   const to = open.map(({ agent, node }) => routes.get(agent) ?? { agent, node, fence: null });
   for (const { agent, node } of to) updateReceiptNode(tx, { operation: row.operation, agent, node });
@@ -148,7 +152,11 @@ function repeatEvent(tx: Tx, { sender, routes }: Pick<Resend, 'sender' | 'routes
   insertAttempt(tx, sender, { kind, fromAgent: sourceAgentId, to, corrId, payload, expiresAt, ...attempt });
 }
 
-function giveUp(tx: Tx, sender: Sender, { row, open, reason }: Unaccepted & { readonly reason: string }): LedgerEvent {
+function giveUp(
+  tx: Tx,
+  sender: Sender,
+  { row, open, reason }: UnacceptedEvent & { readonly reason: string },
+): LedgerEvent {
   stopWaiting(tx, row.operation);
   const to = open.map(({ agent, node }) => ({ agent, node, fence: null }));
   const refKind = row.kind;

@@ -4,7 +4,7 @@ import { faultFacts, type Logger } from '../platform/logger.ts';
 import type { Timer } from '../platform/timer.ts';
 import { epochOf, isLedgerBehind, ownEnd } from './epoch.ts';
 import { Pump } from './pump.ts';
-import { KEYS, type OutboxNotice, readNotice, readWanted, type Wanted } from './records.ts';
+import { KEYS, type OutboxNotice, readNotice, readWanted, type WantedFrames } from './records.ts';
 import type { Seals } from './seal.ts';
 import { type Entry, type Frame, type Transport, TransportFault } from './transport.ts';
 
@@ -178,7 +178,7 @@ export class Publisher {
     await transport.remove(entry.key, entry.revision);
   }
 
-  async #republish(dest: string, { epoch, first, last }: Wanted): Promise<void> {
+  async #republish(dest: string, { epoch, first, last }: WantedFrames): Promise<void> {
     const { ledger, transport } = this.#parts;
     if (epoch !== epochOf(ledger.read)) return;
     this.#epoch = epoch;

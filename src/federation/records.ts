@@ -30,7 +30,7 @@ export function isNodeName(name: string): boolean {
 }
 
 /** Frames of a source that a reader asks for. */
-export interface Wanted extends SeqRange {
+export interface WantedFrames extends SeqRange {
   readonly epoch: string;
 }
 
@@ -47,7 +47,7 @@ export function readNotice({ value }: Pick<Entry, 'value'>): OutboxNotice | null
   return typeof epoch === 'string' && isSeq(seq) && isSeq(frame) && frame <= seq ? { epoch, seq, frame } : null;
 }
 
-export function readWanted({ value }: Entry): Wanted | null {
+export function readWanted({ value }: Entry): WantedFrames | null {
   const record = readRecord(value);
   const { epoch, first, last } = record;
   if (typeof epoch !== 'string' || !isSeq(first) || !isSeq(last)) return null;

@@ -12,7 +12,7 @@ import type { ReviewerLaunch } from './reviewer-launch.ts';
 export type AskWorld = AgentWorld & Pick<RunWorld, 'activities' | 'dataFolder'>;
 
 /** One try at an answer: a process of the provider, with everything that it said. */
-export interface Said {
+export interface AgentAnswer {
   readonly end: EndedFact;
   /** In order; a text is words of a model, or JSON that a program printed. */
   readonly texts: readonly string[];
@@ -29,10 +29,10 @@ export interface TryListener {
 }
 
 /** Runs the provider's program once, without a task: it may read its workspace, and reach its model alone. */
-export async function askAgent(world: AskWorld, launch: ReviewerLaunch, listener: TryListener): Promise<Said> {
+export async function askAgent(world: AskWorld, launch: ReviewerLaunch, listener: TryListener): Promise<AgentAnswer> {
   const { runId, agent, sessionId } = launch.run;
   const story = new Story(world, { owner: sessionId, runId, agent });
-  const heard = new Heard(listener);
+  const heard = new HeardTexts(listener);
   const running = await runAgent(world, { ...launch, limits: limitsOf(launch) }, (talk) => ({
     ...SILENT,
     onLine: (text) => story.log.raw(text),
@@ -84,7 +84,7 @@ function limitsOf({ timeoutSeconds, costUsdMax, day, onQuota }: ReviewerLaunch) 
 }
 
 /** Keeps what the provider says, and records its vendor's session before anything else happens. */
-class Heard {
+class HeardTexts {
   readonly #listener: TryListener;
   readonly #texts: string[] = [];
   #characters = 0;
@@ -109,7 +109,7 @@ class Heard {
     return this.#recorded;
   }
 
-  all(): Omit<Said, 'end'> {
+  all(): Omit<AgentAnswer, 'end'> {
     return { texts: this.#texts, isCut: this.#isCut, vendorSession: this.#session };
   }
 

@@ -61,9 +61,9 @@ function refuseAgents(world: RunWorld, { reviewers, fixer, roundsMax }: Exchange
 
 const OTHER = 'name another agent: baton agents lists them';
 
-type Named = Pick<ExchangeTerms, 'subject' | 'workspace'>;
+type NamedSubject = Pick<ExchangeTerms, 'subject' | 'workspace'>;
 
-async function subjectOf(world: RunWorld, request: ExchangeRequest): Promise<Named | Refusal> {
+async function subjectOf(world: RunWorld, request: ExchangeRequest): Promise<NamedSubject | Refusal> {
   const { file, text, task, workspace, fixer, mediaType } = request;
   if (!isAbsolute(workspace)) return refuse('invalid_argument', 'the workspace is no absolute path', '/workspace');
   if (task !== undefined) return await workSubject(world, task, request);
@@ -77,7 +77,10 @@ async function subjectOf(world: RunWorld, request: ExchangeRequest): Promise<Nam
   return { subject: { kind: 'text', content, mediaType: mediaType ?? 'text/markdown' }, workspace };
 }
 
-async function fileSubject(file: string, { workspace, mediaType, fixer }: ExchangeRequest): Promise<Named | Refusal> {
+async function fileSubject(
+  file: string,
+  { workspace, mediaType, fixer }: ExchangeRequest,
+): Promise<NamedSubject | Refusal> {
   const whole = isAbsolute(file) ? file : join(workspace, file);
   const content = readArtifact(whole, null);
   if (isRefusal(content)) return content;
@@ -110,7 +113,11 @@ async function refuseUncommitted(file: string): Promise<Refusal | null> {
   return { ...refusal, hint: 'commit it first: agents change committed files, in a worktree; or leave out --fix' };
 }
 
-async function workSubject(world: RunWorld, task: string, { reviewers }: ExchangeRequest): Promise<Named | Refusal> {
+async function workSubject(
+  world: RunWorld,
+  task: string,
+  { reviewers }: ExchangeRequest,
+): Promise<NamedSubject | Refusal> {
   const work = leftWork(world.ledger.read, task);
   if (isRefusal(work)) return work;
   const author = authorsOf(work).find((name) => reviewers.includes(name));

@@ -10,7 +10,7 @@ import type { TaskName } from '../domain/task.ts';
 import { selectOrder } from '../ledger/statements/orders.ts';
 import { selectLastFact } from '../ledger/statements/run-facts.ts';
 import type { Tx } from '../ledger/tx.ts';
-import type { Created } from '../operations/create-task.ts';
+import type { CreatedTask } from '../operations/create-task.ts';
 import {
   recordAnswer,
   recordAsked,
@@ -57,13 +57,17 @@ export async function askReviewers(parts: StepWorld, open: OpenExchange, { round
     await recordAnswerOf(parts, open, { round, reviewer, answer: await answer });
 }
 
-interface Answered {
+interface ReviewerAnswer {
   readonly round: number;
   readonly reviewer: string;
   readonly answer: FeedbackAnswer | Refusal;
 }
 
-async function recordAnswerOf({ world }: StepWorld, { id }: OpenExchange, { answer, ...of }: Answered): Promise<void> {
+async function recordAnswerOf(
+  { world }: StepWorld,
+  { id }: OpenExchange,
+  { answer, ...of }: ReviewerAnswer,
+): Promise<void> {
   const response = isRefusal(answer) ? null : (JSON.parse(answer.text) as AfpResponse);
   const findings = response === null ? [] : findingsOf(response);
   const refused = isRefusal(answer) ? answer : (response?.error ?? null);
@@ -123,7 +127,7 @@ export async function beginFix(
   const { fixer, fixTask, workspace, checks, round } = exchange;
   const words = fixWords(items, subjectText(exchange));
   const agent = fixer ?? '';
-  const noted = (tx: Tx, created: Created | Refusal): Created | Refusal => {
+  const noted = (tx: Tx, created: CreatedTask | Refusal): CreatedTask | Refusal => {
     if (!isRefusal(created)) writeFixing(tx, { id, round, taskId: created.task.id, items: words.items });
     return created;
   };

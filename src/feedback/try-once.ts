@@ -9,7 +9,7 @@ import { encodeAfp } from '../protocols/afp/encode.ts';
 import type { AfpRequest } from '../protocols/afp/schema.ts';
 import { writeFeedbackPrompt } from '../protocols/afp/write-prompt.ts';
 import type { Problem } from '../protocols/codec.ts';
-import { askAgent, type Said } from './ask-agent.ts';
+import { type AgentAnswer, askAgent } from './ask-agent.ts';
 import type { Iteration, ProviderWorld } from './asked-feedback.ts';
 import { mustKeepFact } from './keep-fact.ts';
 import { reviewerLaunch } from './reviewer-launch.ts';
@@ -18,7 +18,7 @@ import { reviewerLaunch } from './reviewer-launch.ts';
 export async function tryOnce(
   world: ProviderWorld,
   about: Try,
-): Promise<Said & { readonly isSessionRefused: boolean }> {
+): Promise<AgentAnswer & { readonly isSessionRefused: boolean }> {
   const { iteration, agent, session } = about;
   const { session: sessionId } = iteration;
   const runId = `rvw_${world.ids.ulid()}`;

@@ -21,7 +21,7 @@ import { isOutOfSpace, LedgerFault } from './fault.ts';
 /** Pages copied before other callbacks run. */
 const PAGES_PER_STEP = 1_000;
 
-export interface BackupFacts extends Sealed {
+export interface BackupFacts extends Seal {
   readonly tasks: number;
   readonly events: number;
   /** Files beside the ledger. */
@@ -133,14 +133,14 @@ const TRAILER_BYTES = MARK.length + 2 * LENGTH_BYTES + HASH_BYTES;
 const OLD_TRAILER_BYTES = OLD_MARK.length + LENGTH_BYTES + HASH_BYTES;
 const CHUNK_BYTES = 1024 * 1024;
 
-export interface Sealed {
+export interface Seal {
   /** Size without the trailer. */
   readonly bytes: number;
   readonly sha256: string;
 }
 
 /** Appends the trailer to a complete file. */
-function sealBackup(file: string, ledgerBytes: number): Sealed {
+function sealBackup(file: string, ledgerBytes: number): Seal {
   const hash = createHash('sha256');
   let bytes = 0;
   for (const chunk of chunksOf(file, Number.POSITIVE_INFINITY)) {
@@ -155,7 +155,7 @@ function sealBackup(file: string, ledgerBytes: number): Sealed {
   return { bytes, sha256: digest.toString('hex') };
 }
 
-interface Trailer extends Sealed {
+interface Trailer extends Seal {
   readonly ledgerBytes: number;
   readonly trailerBytes: number;
 }
@@ -186,7 +186,7 @@ export interface BackupParts {
 }
 
 /** Passes the parts of a backup file on in chunks, and returns whether it was complete. */
-export function unsealBackup(file: string, size: number, parts: BackupParts): Sealed | Refusal {
+export function unsealBackup(file: string, size: number, parts: BackupParts): Seal | Refusal {
   const trailer = readTrailer(file, size);
   if (trailer === null) {
     return startsLikeSqlite(file)

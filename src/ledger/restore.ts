@@ -30,7 +30,7 @@ export interface RestoreRequest {
   takeFiles?(chunk: Buffer): void;
 }
 
-export interface Restored {
+export interface RestoredLedger {
   /** New path of the replaced ledger; null if there was none. */
   readonly keptAs: string | null;
   readonly tasks: number;
@@ -51,7 +51,7 @@ export const TREE_IS_OLD = 'tree_is_old';
  * Replaces the ledger by a backup; the caller must hold the folder's lock. Nothing changes before the copy is checked;
  * after that, either the old or the new ledger exists at every instant.
  */
-export function restoreLedger({ file, ledger, stamp, takeFiles = () => {} }: RestoreRequest): Restored | Refusal {
+export function restoreLedger({ file, ledger, stamp, takeFiles = () => {} }: RestoreRequest): RestoredLedger | Refusal {
   const draft = `${ledger}.restoring`;
   const own = sameFile(file, [ledger, `${ledger}-wal`, draft]);
   if (own !== null) return refuse('inside_data_folder', `${file} is the ledger's own file ${own}`, '/file');
@@ -95,7 +95,7 @@ function takeOut(file: string, draft: string, files: (chunk: Buffer) => void): R
 function checkDraft(
   draft: string,
   { file, stamp }: Pick<RestoreRequest, 'file' | 'stamp'>,
-): Pick<Restored, 'tasks' | 'events'> | Refusal {
+): Pick<RestoredLedger, 'tasks' | 'events'> | Refusal {
   const db = new DatabaseSync(draft);
   try {
     const value = (sql: string) => Object.values(db.prepare(sql).get() ?? {})[0];

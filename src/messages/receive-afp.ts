@@ -1,7 +1,7 @@
 import { isRefusal, refuse } from '../domain/refusal.ts';
 import type { FeedbackAsk } from '../feedback/asked-feedback.ts';
 import type { FeedbackProvider } from '../feedback/feedback-provider.ts';
-import { accepted, type ProtocolReceiver, type Received, refused } from './received.ts';
+import { accepted, type MessageAnswer, type ProtocolReceiver, refused } from './received.ts';
 
 export interface AfpParts {
   /** Loaded with the first request. */
@@ -9,7 +9,7 @@ export interface AfpParts {
 }
 
 /** AFP §4.2: whatever the text is, its sender gets a Response Object. */
-export async function askForFeedback({ provider }: AfpParts, ask: FeedbackAsk): Promise<Received> {
+export async function askForFeedback({ provider }: AfpParts, ask: FeedbackAsk): Promise<MessageAnswer> {
   const begun = await (await provider()).begin(ask);
   return isRefusal(begun) ? refused(begun) : { ...accepted({ task: null, events: [] }), feedback: begun };
 }

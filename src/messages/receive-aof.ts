@@ -9,7 +9,7 @@ import type { AofEnvelope } from '../protocols/aof/schema/messages.ts';
 import { AOF_PREFIX } from '../protocols/detect.ts';
 import { readJson } from '../protocols/json-text.ts';
 import { findMissingFiles } from '../tree/find-missing-files.ts';
-import { type Delivery, hintOf, malformed, type ProtocolReceiver, type Received, refused } from './received.ts';
+import { type Delivery, hintOf, type MessageAnswer, malformed, type ProtocolReceiver, refused } from './received.ts';
 
 export interface AofParts {
   readonly ledger: Ledger;
@@ -52,7 +52,7 @@ async function logRejected(
   ledger: Ledger,
   verdict: Parameters<typeof malformed>[0],
   { text, channel }: Delivery,
-): Promise<Received> {
+): Promise<MessageAnswer> {
   const { code, errors } = verdict;
   const sender =
     channel.kind === 'run' ? { fromAgent: channel.holder.agent, runId: channel.holder.runId } : { runId: channel.run };

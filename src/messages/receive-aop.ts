@@ -7,7 +7,14 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { beatByMessage, escalatePriority } from '../operations/apply-order-event.ts';
 import { decodeEvent } from '../protocols/aop/agent-signals.ts';
 import type { AopEvent, AopMessage } from '../protocols/aop/kinds.ts';
-import { accepted, type Delivery, type PartPaths, type ProtocolReceiver, type Received, refused } from './received.ts';
+import {
+  accepted,
+  type Delivery,
+  type MessageAnswer,
+  type PartPaths,
+  type ProtocolReceiver,
+  refused,
+} from './received.ts';
 
 export interface AopParts {
   readonly ledger: Ledger;
@@ -15,7 +22,7 @@ export interface AopParts {
   order(
     text: string,
     by: { readonly key: string | undefined; readonly holder?: RunHolder },
-  ): Promise<Pick<Received, 'task' | 'events'> | Refusal>;
+  ): Promise<Pick<MessageAnswer, 'task' | 'events'> | Refusal>;
   /** Passes on what a run reported by another way than its output. */
   signal(runId: string, signal: AgentSignal): void;
 }
@@ -51,12 +58,12 @@ const NOT_RECEIVED: Readonly<Record<string, string>> = {
   V1: 'a v1 prompt names no agent and no workspace: give it to baton run',
 };
 
-async function acceptTask(parts: AopParts, { text, channel, key }: Delivery): Promise<Received> {
+async function acceptTask(parts: AopParts, { text, channel, key }: Delivery): Promise<MessageAnswer> {
   const answer = await parts.order(text, { key, ...(channel.kind === 'run' && { holder: channel.holder }) });
   return isRefusal(answer) ? refused(answer) : accepted({ task: answer.task, events: answer.events });
 }
 
-async function escalate({ ledger }: AopParts, event: Escalation, { channel, key }: Delivery): Promise<Received> {
+async function escalate({ ledger }: AopParts, event: Escalation, { channel, key }: Delivery): Promise<MessageAnswer> {
   if (channel.kind === 'run') {
     return refused(refuse('E_PERMISSION_DENIED', 'a run may not raise the priority of its own task'));
   }
@@ -70,7 +77,7 @@ async function escalate({ ledger }: AopParts, event: Escalation, { channel, key 
 }
 
 /** A second beat does no harm, so it needs no key. */
-async function beat({ ledger, signal }: AopParts, event: Progress, channel: Channel): Promise<Received> {
+async function beat({ ledger, signal }: AopParts, event: Progress, channel: Channel): Promise<MessageAnswer> {
   const holder = channel.kind === 'run' ? channel.holder : null;
   const runId = channel.kind === 'run' ? channel.holder.runId : channel.run;
   const answer = await ledger.submit(beatByMessage, { ...nameIn(event), runId, holder, agent: event.agent ?? null });

@@ -4,7 +4,7 @@ import type { Federation } from '../federation/federation.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RuntimeMessage } from '../protocols/runtime/kinds.ts';
 import type { MessageEnvelope, ReplyEnvelope, RuntimeEnvelope } from '../protocols/runtime/schema/events.ts';
-import { accepted, type Delivery, type ProtocolReceiver, type Received, refused } from './received.ts';
+import { accepted, type Delivery, type MessageAnswer, type ProtocolReceiver, refused } from './received.ts';
 
 export interface RuntimeParts {
   readonly ledger: Ledger;
@@ -30,7 +30,7 @@ function notSent(kind: string): string {
   return `${kind} comes from the outbox of its node, or from the control plane: only a message or a reply can be sent here`;
 }
 
-async function send(parts: RuntimeParts, envelope: RuntimeEnvelope, delivery: Delivery): Promise<Received> {
+async function send(parts: RuntimeParts, envelope: RuntimeEnvelope, delivery: Delivery): Promise<MessageAnswer> {
   const { ledger } = parts;
   const federation = await parts.federation();
   if (isRefusal(federation)) return refused(federation);

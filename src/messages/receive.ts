@@ -7,7 +7,7 @@ import { type AofParts, receiveAof } from './receive-aof.ts';
 import { type AopParts, receiveAop } from './receive-aop.ts';
 import { type RuntimeParts, receiveRuntime } from './receive-runtime.ts';
 import { receiveSaop } from './receive-saop.ts';
-import { FOREIGN, malformed, type ProtocolReceiver, type Received } from './received.ts';
+import { FOREIGN, type MessageAnswer, malformed, type ProtocolReceiver } from './received.ts';
 
 export interface ReceiveParts extends AofParts, AopParts, AfpParts, RuntimeParts {
   /** JSON Schemas of the event types that the operator registered. */
@@ -17,7 +17,7 @@ export interface ReceiveParts extends AofParts, AopParts, AfpParts, RuntimeParts
 }
 
 /** The one way in for messages of every protocol. */
-export type Receive = (text: string, channel: Channel, how?: DeliveryTerms) => Promise<Received>;
+export type Receive = (text: string, channel: Channel, how?: DeliveryTerms) => Promise<MessageAnswer>;
 
 export interface DeliveryTerms {
   /** Under which the message takes effect once. */

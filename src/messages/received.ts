@@ -6,7 +6,7 @@ import type { FeedbackBegun } from '../feedback/feedback-provider.ts';
 import type { Accepted, Malformed, Problem } from '../protocols/codec.ts';
 
 /** The node's answer to one message. It is the same for the same message, whatever its channel. */
-export interface Received {
+export interface MessageAnswer {
   readonly verdict: 'accepted' | 'refused' | 'malformed' | 'foreign';
   readonly code: string | null;
   readonly errors: readonly Problem[];
@@ -21,20 +21,20 @@ export interface Received {
 const NOTHING = { errors: [], hint: null, events: [], task: null } as const;
 const FOREIGN_HINT = 'baton check FILE explains it; baton schema lists all messages';
 
-export const FOREIGN: Received = { verdict: 'foreign', code: null, ...NOTHING, hint: FOREIGN_HINT };
+export const FOREIGN: MessageAnswer = { verdict: 'foreign', code: null, ...NOTHING, hint: FOREIGN_HINT };
 
-export function accepted(done: Pick<Received, 'task' | 'events'>): Received {
+export function accepted(done: Pick<MessageAnswer, 'task' | 'events'>): MessageAnswer {
   return { verdict: 'accepted', code: null, ...NOTHING, ...done };
 }
 
-export function malformed({ code, errors }: Pick<Malformed, 'code' | 'errors'>): Received {
+export function malformed({ code, errors }: Pick<Malformed, 'code' | 'errors'>): MessageAnswer {
   return { verdict: 'malformed', code, ...NOTHING, errors, hint: hintOf(code) };
 }
 
 /** The JSON Pointers of a protocol's messages to the parts that a refusal may be about. */
 export type PartPaths = Readonly<Partial<Record<MessagePart, string>>>;
 
-export function refused(refusal: Refusal, paths: PartPaths = {}): Received {
+export function refused(refusal: Refusal, paths: PartPaths = {}): MessageAnswer {
   const { code, part, message, hint, details = [], problems = [] } = refusal;
   const path = part === undefined ? refusal.path : (paths[part] ?? '');
   const errors = [{ path, message }, ...problems, ...details.map((detail) => ({ path, message: detail }))];
@@ -42,7 +42,7 @@ export function refused(refusal: Refusal, paths: PartPaths = {}): Received {
 }
 
 /** The refusal behind an answer, for a call that answers with one. */
-export function refusalOf({ code, errors: [first, ...others], hint }: Received): Refusal {
+export function refusalOf({ code, errors: [first, ...others], hint }: MessageAnswer): Refusal {
   const refusal = refuse(code as RefusalCode, first?.message ?? '', first?.path ?? '');
   return { ...refusal, hint: hint ?? refusal.hint, ...(others.length > 0 && { problems: others }) };
 }
@@ -60,7 +60,7 @@ export interface Delivery {
 
 /** Applies the messages of one protocol. It decides by the message and its sender, never by the way it came. */
 export interface ProtocolReceiver {
-  accept(verdict: Accepted<unknown>, delivery: Delivery): Promise<Received>;
+  accept(verdict: Accepted<unknown>, delivery: Delivery): Promise<MessageAnswer>;
   /** Absent where nothing is recorded of a message that cannot be decoded. */
-  reject?(verdict: Malformed, delivery: Delivery): Promise<Received>;
+  reject?(verdict: Malformed, delivery: Delivery): Promise<MessageAnswer>;
 }

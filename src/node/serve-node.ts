@@ -99,7 +99,7 @@ function nextCommit(ledger: RunningNode['ledger']): Promise<void> {
   });
 }
 
-interface Started {
+interface NodeParts {
   readonly client: NodeClient;
   readonly guard: LedgerGuard;
   readonly sweep: RecoverySweep;
@@ -111,7 +111,16 @@ interface Started {
 }
 
 /** Accepts no new requests, finishes accepted ones, waits for the tree, releases the folder. */
-async function stopInOrder({ client, guard, sweep, dispatcher, notifier, door, log, isAsked }: Started): Promise<void> {
+async function stopInOrder({
+  client,
+  guard,
+  sweep,
+  dispatcher,
+  notifier,
+  door,
+  log,
+  isAsked,
+}: NodeParts): Promise<void> {
   await door.close();
   await dispatcher.stop();
   await sweep.stop();

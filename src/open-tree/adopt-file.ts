@@ -17,13 +17,13 @@ export interface NewFile {
   readonly content: Adoption['content'];
 }
 
-export type Adopted =
+export type AdoptedFile =
   | { readonly kind: 'adopted'; readonly task: Task }
   | { readonly kind: 'later' }
   | { readonly kind: 'refused'; readonly problem: string };
 
 /** Makes a task of a file that a person put into the tree; the status is that of its folder (aof:hand-edits). */
-const adoptFile: Command<NewFile, Adopted> = (tx, { path, sha256, folder, content }) => {
+const adoptFile: Command<NewFile, AdoptedFile> = (tx, { path, sha256, folder, content }) => {
   if (content.id !== null && hasTask(tx, content.id)) return { kind: 'later' };
   const task = adoptTask(tx, { content, status: folder, path });
   if (isRefusal(task)) return { kind: 'refused', problem: task.message };

@@ -26,12 +26,12 @@ function ledger(more: Partial<LedgerSide> = {}): LedgerSide {
   };
 }
 
-interface Typed extends Partial<TaskText> {
+interface TypedText extends Partial<TaskText> {
   readonly id?: string | null;
   readonly uid?: string;
 }
 
-function file(path: string, typed: Typed | 'own'): DiskSide {
+function file(path: string, typed: TypedText | 'own'): DiskSide {
   const folder = TASK_STATUSES.find((status) => path.startsWith(`tasks/${status}/`)) ?? null;
   if (typed === 'own') return { kind: 'file', path, sha256: OWN, folder, content: null };
   const { id = TASK.id, uid = TASK.uid, ...text } = typed;

@@ -52,7 +52,7 @@ export class SeenFiles {
   }
 }
 
-interface Seen {
+interface SeenContent {
   readonly sha256: string;
   readonly sinceMs: number;
   isAwaited: boolean;
@@ -71,7 +71,7 @@ export interface Foreign {
 /** Files that an editor may still be writing: one has settled when it has not changed for a while. */
 export class UnsettledFiles {
   readonly #clock: Clock;
-  readonly #seen = new Map<string, Seen>();
+  readonly #seen = new Map<string, SeenContent>();
 
   constructor(clock: Clock) {
     this.#clock = clock;

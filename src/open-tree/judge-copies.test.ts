@@ -27,9 +27,9 @@ async function given(sandbox: SandboxName) {
 }
 
 /** Each is what an agent would write to approve itself, and what a person may write. */
-type Given = Awaited<ReturnType<typeof given>>;
+type Stage = Awaited<ReturnType<typeof given>>;
 
-const WRITES: Readonly<Record<string, (here: Given) => void>> = {
+const WRITES: Readonly<Record<string, (here: Stage) => void>> = {
   'a file moved to done': ({ tree, review }) => tree.rename(`tasks/review/${review}.md`, `tasks/done/${review}.md`),
   'a status line': ({ tree, ready }) => tree.edit(`tasks/ready/${ready}.md`, 'status: ready', 'status: blocked'),
   'the review of an order': ({ tree, ordered }) =>

@@ -11,10 +11,10 @@ import { touchTask, upsertMirrorFile } from '../ledger/statements/mirror-files.t
 import type { Tx } from '../ledger/tx.ts';
 import { editByHand } from '../operations/edit-by-hand.ts';
 import { moveByHand, refuseMoveByHand } from '../operations/move-by-hand.ts';
-import type { Moved } from '../operations/transition.ts';
+import type { TaskChange } from '../operations/transition.ts';
 import { taskPath } from '../tree/tree-paths.ts';
 import { type Comparison, compare } from './compare.ts';
-import type { Judged } from './perform-judged.ts';
+import type { TreeVerdict } from './perform-judged.ts';
 import {
   baseOf,
   type CopiesFound,
@@ -28,7 +28,7 @@ import { openOnce } from './tree-troubles.ts';
 const UNATTRIBUTED = { reason: 'run_outside_sandbox', fields: ['status'] } as const;
 
 /** Decides what the files of a task mean and applies it to the ledger (aof:hand-edits). */
-export const judgeCopies: Command<CopiesFound, Judged> = (tx, facts) => {
+export const judgeCopies: Command<CopiesFound, TreeVerdict> = (tx, facts) => {
   const ledger = readLedgerFile(tx, facts);
   if (ledger === null || (ledger.isPending && !facts.isHeld)) return { kind: 'later' };
   const judging = new Judging(tx, facts, ledger);
@@ -150,7 +150,7 @@ class Judging {
     this.task = ledger.task;
   }
 
-  result(): Judged {
+  result(): TreeVerdict {
     return {
       kind: 'judged',
       removals: this.#removals,
@@ -160,7 +160,7 @@ class Judging {
     };
   }
 
-  applied({ task, events }: Moved): void {
+  applied({ task, events }: TaskChange): void {
     this.task = task;
     this.#events.push(...events);
   }

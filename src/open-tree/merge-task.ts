@@ -60,12 +60,12 @@ function mergeShown({ base, ledger, disk }: Texts): MergedTask {
   return { kind: 'merged', text, changed: changedFields(text, ledger) };
 }
 
-interface Picked {
+interface FieldValue {
   readonly value: unknown;
 }
 
 /** Null if both sides changed it. */
-function pick(base: Picked | null, ledger: unknown, disk: unknown): Picked | null {
+function pick(base: FieldValue | null, ledger: unknown, disk: unknown): FieldValue | null {
   if (isDeepStrictEqual(disk, ledger)) return { value: ledger };
   if (base === null) return null;
   if (isDeepStrictEqual(disk, base.value)) return { value: ledger };

@@ -23,13 +23,13 @@ const RESULT = {
   notes: 'All done.',
 };
 
-interface Claimed {
+interface ClaimedTask {
   readonly tree: TestOpenTree;
   readonly id: TaskName;
   readonly path: string;
 }
 
-async function claimed(): Promise<Claimed> {
+async function claimed(): Promise<ClaimedTask> {
   const tree = TestOpenTree.started();
   const { id } = await tree.life.claimed();
   await tree.look();

@@ -12,7 +12,7 @@ import type { CheckResult, ReconcileParts } from './reconcile-parts.ts';
 import { openTrouble } from './tree-troubles.ts';
 
 /** Changes the files as the ledger decided. The mirror writes the rest. */
-export type Judged =
+export type TreeVerdict =
   /** The mirror has yet to write the task, or the ledger changed while the files were read. */
   | { readonly kind: 'later' }
   | {
@@ -27,7 +27,7 @@ export type Judged =
 
 /** Removes and renames files. A file that changed in the meantime stays and is read again. */
 export async function performJudged(
-  judged: Judged | Refusal,
+  judged: TreeVerdict | Refusal,
   taskId: TaskName,
   { root, ledger }: ReconcileParts,
 ): Promise<CheckResult> {

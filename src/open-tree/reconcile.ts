@@ -11,7 +11,7 @@ import type { CheckResult, ReconcileParts } from './reconcile-parts.ts';
 import { checkRunFile } from './run-files.ts';
 
 /** The files to check, and what is known about them. */
-export interface Asked {
+export interface ReconcileRequest {
   readonly paths: readonly string[];
   /** Tasks that the mirror does not write before they are judged. */
   readonly held: ReadonlySet<TaskName>;
@@ -19,7 +19,7 @@ export interface Asked {
   readonly goneFolders: ReadonlySet<string>;
 }
 
-export interface Reconciled {
+export interface ReconcileResult {
   /** An editor may still be writing them: check again soon. */
   readonly unsettled: readonly string[];
   /** The mirror has yet to write them. */
@@ -43,7 +43,7 @@ export class Reconciler {
     this.#parts = parts;
   }
 
-  async reconcile({ paths, held, goneFolders }: Asked): Promise<Reconciled> {
+  async reconcile({ paths, held, goneFolders }: ReconcileRequest): Promise<ReconcileResult> {
     const unsettled: string[] = [];
     const later: string[] = [];
     for (let at = 0; at < paths.length; at += TREE_CHECKS_PER_BATCH_MAX) {
@@ -57,7 +57,7 @@ export class Reconciler {
   }
 
   /** Reads all files first and then submits all commands at once, so that they share a commit. */
-  async #reconcileBatch({ paths, held, goneFolders }: Asked): Promise<Answer[]> {
+  async #reconcileBatch({ paths, held, goneFolders }: ReconcileRequest): Promise<Answer[]> {
     const { slice } = this.#parts;
     const answers: Promise<Answer>[] = [];
     const tasks = new Map<TaskName, string[]>();
@@ -97,6 +97,6 @@ export class Reconciler {
   }
 }
 
-interface Judgement extends Pick<Asked, 'goneFolders'> {
+interface Judgement extends Pick<ReconcileRequest, 'goneFolders'> {
   readonly isHeld: boolean;
 }

@@ -15,7 +15,7 @@ import type { RunResult } from '../protocols/aof/schema/files.ts';
 import { findMissingFiles } from '../tree/find-missing-files.ts';
 import { rejectedNames } from '../tree/tree-files.ts';
 import { taskOf } from '../tree/tree-paths.ts';
-import { type Judged, performJudged } from './perform-judged.ts';
+import { performJudged, type TreeVerdict } from './perform-judged.ts';
 import { type FileReading, readTreeFile } from './read-tree-file.ts';
 import type { CheckResult, ReconcileParts } from './reconcile-parts.ts';
 
@@ -39,12 +39,12 @@ export async function checkRunFile(path: string, parts: ReconcileParts): Promise
   return await performJudged(restored, task, parts);
 }
 
-interface Read {
+interface ReadRunFile {
   readonly reading: Extract<FileReading, { kind: 'file' }>;
   readonly parts: ReconcileParts;
 }
 
-async function report(path: string, taskId: TaskName, { reading, parts }: Read): Promise<CheckResult> {
+async function report(path: string, taskId: TaskName, { reading, parts }: ReadRunFile): Promise<CheckResult> {
   const { sha256, stamp } = reading;
   const said = readRunReport(reading.bytes, taskId);
   const quietMs = 'errors' in said ? TREE_UNREADABLE_MS : TREE_QUIET_MS;
@@ -79,7 +79,7 @@ interface RunFileFound {
 const NOTHING = { kind: 'judged', removals: [], asides: [], unreadable: [], events: [] } as const;
 
 /** Accepts a valid run_result.json that an agent wrote itself as its completion.report (aof:own-result). */
-const takeRunResult: Command<RunResultFound, Judged> = (tx, found) => {
+const takeRunResult: Command<RunResultFound, TreeVerdict> = (tx, found) => {
   const { taskId, path, sha256, report, missingFiles } = found;
   const rows = selectMirrorFiles(tx, taskId);
   const isOwn = rows.some((row) => row.sha256 === sha256 || row.nextSha256 === sha256);
@@ -105,7 +105,7 @@ const takeRunResult: Command<RunResultFound, Judged> = (tx, found) => {
 };
 
 /** Sets the file aside; the log says why. */
-function reject(tx: Tx, found: RunResultFound, payload: Readonly<Record<string, unknown>>): Judged {
+function reject(tx: Tx, found: RunResultFound, payload: Readonly<Record<string, unknown>>): TreeVerdict {
   const { taskId, report } = found;
   const actor = 'errors' in report ? FILESYSTEM : report.fromAgent;
   const about = { type: 'completion.report', ...payload };
@@ -118,7 +118,7 @@ function setAside({ path, asideName }: RunResultFound) {
 }
 
 /** Has the mirror write a file of a run again: nobody else may change it. */
-const restoreRunFile: Command<RunFileFound, Judged> = (tx, { taskId, path, asideName }) => {
+const restoreRunFile: Command<RunFileFound, TreeVerdict> = (tx, { taskId, path, asideName }) => {
   const task = selectTask(tx, taskId);
   const row = selectMirrorFiles(tx, taskId).find((each) => each.path === path);
   if (!task || !row || row.nextSha256 !== null) return { kind: 'later' };

@@ -18,7 +18,7 @@ export interface Hints {
   readonly burstIn: readonly string[];
 }
 
-interface Watched {
+interface WatchedFolder {
   readonly ino: number;
   stop(): void;
 }
@@ -28,7 +28,7 @@ const WATCHED: readonly string[] = [TASKS_FOLDER, ...STATUS_FOLDERS];
 /** Collects the system's hints about changed task files. A hint only says which file to check first. */
 export class Watcher {
   readonly #parts: WatcherParts;
-  readonly #watched = new Map<string, Watched>();
+  readonly #watched = new Map<string, WatchedFolder>();
   #paths = new Set<string>();
   #hinted = new Set<string>();
   #hints = 0;

@@ -9,13 +9,13 @@ import { type OpenReview, reviewedTask } from './find-review.ts';
 import { appendToBody } from './message-outcome.ts';
 import { moveByHand, refuseMoveByHand } from './move-by-hand.ts';
 import { type ContinuedOrder, continueTask, refuseContinue } from './order-rounds.ts';
-import type { Moved } from './transition.ts';
+import type { TaskChange } from './transition.ts';
 
 interface Return extends OpenReview {
   readonly comments: readonly ReviewComment[];
 }
 
-export interface ReturnedReview extends Moved {
+export interface ReturnedReview extends TaskChange {
   readonly items: readonly ReturnedItem[];
 }
 
@@ -57,7 +57,7 @@ interface Approval extends OpenReview {
 }
 
 /** The operator accepts the work of a task in review: it is done. */
-export const approveReview: Command<Approval, Moved> = (tx, { message, ...review }) => {
+export const approveReview: Command<Approval, TaskChange> = (tx, { message, ...review }) => {
   const task = reviewedTask(tx, review);
   if (isRefusal(task)) return task;
   const payload = { seq: review.seq, message };

@@ -9,7 +9,7 @@ import { updateRunBeat } from '../ledger/statements/runs.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { claimTask } from './claim-task.ts';
 import { logged, type MessageOutcome, type MessageSubject, reject } from './message-outcome.ts';
-import type { Claimed } from './start-run.ts';
+import type { ClaimedTask } from './start-run.ts';
 
 /** AOF/1, Completion Protocol: the result is stored with the run; the task moves when the run ends. */
 export function applyCompletion(tx: Tx, message: CompletionMessage, subject: MessageSubject): MessageOutcome {
@@ -37,7 +37,7 @@ function withRun(
   tx: Tx,
   message: CompletionMessage,
   { task, run, isOrdered }: MessageSubject,
-): Claimed | Refusal | null {
+): ClaimedTask | Refusal | null {
   if (run) return { task, run, events: [] };
   // Baton starts the next run of its order itself.
   if (isOrdered) return null;

@@ -102,18 +102,18 @@ export function applyHandoffAnswer(tx: Tx, message: HandoffAnswerMessage, subjec
     : refuseHandoff(tx, message, { ...subject, handoff });
 }
 
-interface Asked extends MessageSubject {
+interface HandoffSubject extends MessageSubject {
   readonly handoff: HandoffRow | null;
 }
 
-function accept(tx: Tx, message: HandoffAnswerMessage, { task, handoff }: Asked): MessageOutcome {
+function accept(tx: Tx, message: HandoffAnswerMessage, { task, handoff }: HandoffSubject): MessageOutcome {
   if (handoff?.state === 'accepted') return { verdict: 'accepted', code: null, events: [], task };
   if (handoff) upsertHandoff(tx, { ...handoff, state: 'accepted' });
   const event = logged(tx, message, { type: 'delegation.accepted', payload: {} });
   return { verdict: 'accepted', code: null, events: [event], task };
 }
 
-function refuseHandoff(tx: Tx, message: HandoffAnswerMessage, asked: Asked): MessageOutcome {
+function refuseHandoff(tx: Tx, message: HandoffAnswerMessage, asked: HandoffSubject): MessageOutcome {
   const { task, handoff } = asked;
   if (handoff?.state === 'rejected' && task.status === 'blocked')
     return { verdict: 'accepted', code: null, events: [], task };

@@ -8,7 +8,7 @@ import { beatRun, notClaimed } from './beat-run.ts';
 import { editTask } from './edit-task.ts';
 import { findOrderedTask, type SenderName } from './find-task.ts';
 import { refuseOtherRun } from './read-reach.ts';
-import type { Moved } from './transition.ts';
+import type { TaskChange } from './transition.ts';
 
 interface BeatMessage extends SenderName {
   /** The run the channel carries; null where it carries none. */
@@ -39,7 +39,7 @@ interface Escalation extends SenderName {
 }
 
 /** AOP §8: changes the priority of a task, and with it its position in the queue. */
-export const escalatePriority: Command<Escalation, Moved> = (tx, { priority, reason, actor, ...name }) => {
+export const escalatePriority: Command<Escalation, TaskChange> = (tx, { priority, reason, actor, ...name }) => {
   const task = findOrderedTask(tx, name);
   if (isRefusal(task)) return task;
   return editTask(tx, { taskId: task.id, actor, reason, change: { priority } });

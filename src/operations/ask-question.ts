@@ -10,7 +10,7 @@ import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { resumeOrder } from './resume-order.ts';
 
-export interface Asked {
+export interface QuestionChange {
   readonly question: Question;
   readonly events: readonly LedgerEvent[];
 }
@@ -23,7 +23,7 @@ export interface NewQuestion extends Omit<Question, 'id' | 'askedAt' | 'deadline
 }
 
 /** Asks a question about a task. One of a run is refused once that run has lost the task. */
-export const askQuestion: Command<NewQuestion, Asked> = (tx, { timeoutMs, answer, ...asked }) => {
+export const askQuestion: Command<NewQuestion, QuestionChange> = (tx, { timeoutMs, answer, ...asked }) => {
   const task = selectTask(tx, asked.taskId);
   if (!task) return refuse('task_not_found', `there is no task ${asked.taskId}`);
   if (endsWithItsRun(asked) && asked.runId !== task.runId)
@@ -56,7 +56,7 @@ export interface GivenAnswer extends Omit<QuestionAnswer, 'at'> {
 }
 
 /** Answers an open question with one of its options. The first answer counts. */
-export const answerQuestion: Command<GivenAnswer, Asked> = (tx, { question: id, ...answer }) => {
+export const answerQuestion: Command<GivenAnswer, QuestionChange> = (tx, { question: id, ...answer }) => {
   const question = selectQuestion(tx, id);
   if (!question) return refuse('question_not_found', `there is no question ${id}`);
   if (question.answer !== null) return answered(question, question.answer);
@@ -74,7 +74,7 @@ export function closeQuestions(tx: Tx, { id: runId, taskId }: Pick<Run, 'id' | '
   }
 }
 
-function writeAnswer(tx: Tx, question: Question, given: Omit<QuestionAnswer, 'at'>): Asked {
+function writeAnswer(tx: Tx, question: Question, given: Omit<QuestionAnswer, 'at'>): QuestionChange {
   const answer = { ...given, at: tx.moment.now.wallMs };
   const { id, taskId, runId, kind } = question;
   updateAnswer(tx, id, answer);

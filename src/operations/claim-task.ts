@@ -7,9 +7,9 @@ import type { TaskName } from '../domain/task.ts';
 import { causedBy } from '../domain/task-reason.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
-import { type Claimed, readWaits, startRun } from './start-run.ts';
+import { type ClaimedTask, readWaits, startRun } from './start-run.ts';
 import { abandonOrder } from './stop-order.ts';
-import { type Moved, transition } from './transition.ts';
+import { type TaskChange, transition } from './transition.ts';
 
 export interface ClaimRequest {
   readonly taskId: TaskName;
@@ -19,14 +19,17 @@ export interface ClaimRequest {
 }
 
 /** Takes the lease of a task: a run of its own, with a fence higher than any before it. */
-export const claimTask: Command<ClaimRequest, Claimed> = (tx, { taskId, agent, process }) => {
+export const claimTask: Command<ClaimRequest, ClaimedTask> = (tx, { taskId, agent, process }) => {
   const task = selectTask(tx, taskId);
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
   if (agent !== OPERATOR && !isAgentName(agent))
     return refuse('invalid_argument', `${JSON.stringify(agent)} is no name for an agent`);
   const decision = decideClaim(task, { agent, ...readWaits(tx, task) });
   if (isRefusal(decision)) return decision;
-  let claimed: Moved = { task, events: abandonOrder(tx, task, { message: `claimed by ${agent}`, keepsFiles: true }) };
+  let claimed: TaskChange = {
+    task,
+    events: abandonOrder(tx, task, { message: `claimed by ${agent}`, keepsFiles: true }),
+  };
   for (const to of decision.moves.slice(0, -1)) {
     const moved = transition(tx, claimed.task, { to, actor: agent, ...causedBy({ kind: 'claimed' }) });
     claimed = { task: moved.task, events: [...claimed.events, ...moved.events] };

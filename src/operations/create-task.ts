@@ -27,13 +27,13 @@ export interface NewTask {
   readonly sessionId?: string;
 }
 
-export interface Created {
+export interface CreatedTask {
   readonly task: Task;
   readonly events: readonly LedgerEvent[];
 }
 
 /** Creates a task in backlog. */
-export const createTask: Command<NewTask, Created> = (tx, facts) => {
+export const createTask: Command<NewTask, CreatedTask> = (tx, facts) => {
   const refusal = refuseNewTask(tx, facts);
   if (refusal) return refusal;
   const task = draftOf(tx, facts, nextTaskName(tx, tx.moment.now.wallMs));

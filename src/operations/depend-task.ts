@@ -5,7 +5,7 @@ import { deleteDependency, insertDependency, openDependencies } from '../ledger/
 import { insertEvent } from '../ledger/statements/events.ts';
 import { countOpen, selectTask, updateTaskFields } from '../ledger/statements/tasks.ts';
 import type { Reader, Tx } from '../ledger/tx.ts';
-import type { Moved } from './transition.ts';
+import type { TaskChange } from './transition.ts';
 
 export interface DependRequest {
   readonly taskId: TaskName;
@@ -14,7 +14,7 @@ export interface DependRequest {
 }
 
 /** Makes a task wait for others; a cycle is refused. */
-export const dependTask: Command<DependRequest, Moved> = (tx, { taskId, on, actor }) => {
+export const dependTask: Command<DependRequest, TaskChange> = (tx, { taskId, on, actor }) => {
   const task = selectTask(tx, taskId);
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
   for (const needs of on) {
@@ -46,10 +46,10 @@ export function reaches(tx: Reader, from: TaskName, to: TaskName): boolean {
 }
 
 /** New tasks in the place of others. */
-export type Replaced = ReadonlyMap<TaskName, TaskName>;
+export type Replacements = ReadonlyMap<TaskName, TaskName>;
 
 /** The same task, waiting for the new tasks in the place of those that are replaced. */
-export function withReplaced(tx: Tx, task: Task, replaced: Replaced): Task {
+export function withReplaced(tx: Tx, task: Task, replaced: Replacements): Task {
   if (!task.dependsOn.some((id) => replaced.has(id))) return task;
   const dependsOn = task.dependsOn.map((id) => replaced.get(id) ?? id);
   for (const id of task.dependsOn) {

@@ -8,13 +8,13 @@ import { countOpen, updateTaskFields } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { moveByHand, refuseMoveByHand } from './move-by-hand.ts';
 import { refuseTaskText } from './refuse-task-text.ts';
-import type { Moved } from './transition.ts';
+import type { TaskChange } from './transition.ts';
 
 /** Applies an edit of a task's file by the actor `filesystem`: all of it, or nothing. */
-export function editByHand(tx: Tx, task: Task, edit: TaskEdit): Moved | Refusal {
+export function editByHand(tx: Tx, task: Task, edit: TaskEdit): TaskChange | Refusal {
   const refusal = refuseTaskText(tx, edit.text, task.id) ?? refuseStatus(tx, withTaskText(task, edit.text), edit);
   if (refusal) return refusal;
-  const edited: Moved = edit.changed.length === 0 ? { task, events: [] } : changeText(tx, task, edit);
+  const edited: TaskChange = edit.changed.length === 0 ? { task, events: [] } : changeText(tx, task, edit);
   if (edit.to === null) return edited;
   const moved = moveByHand(tx, edited.task, { to: edit.to, actor: FILESYSTEM, reason: null });
   return { task: moved.task, events: [...edited.events, ...moved.events] };
@@ -24,7 +24,7 @@ function refuseStatus(tx: Tx, task: Task, { to }: TaskEdit): Refusal | null {
   return to === null ? null : refuseMoveByHand(tx, task, to);
 }
 
-function changeText(tx: Tx, task: Task, { text, changed }: TaskEdit): Moved {
+function changeText(tx: Tx, task: Task, { text, changed }: TaskEdit): TaskChange {
   const revision = task.revision + 1;
   const kept: Task = { ...withTaskText(task, text), revision, updatedAt: tx.moment.now.wallMs };
   updateTaskFields(tx, kept, countOpen(tx, kept.dependsOn));

@@ -8,7 +8,7 @@ import { hasOpenOrder, selectOrder } from '../ledger/statements/orders.ts';
 import { selectTask, updateTaskFields } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { refuseLabels, refuseReason, refuseText } from './refuse-task-text.ts';
-import type { Moved } from './transition.ts';
+import type { TaskChange } from './transition.ts';
 
 interface EditRequest {
   readonly taskId: TaskName;
@@ -29,7 +29,7 @@ interface EditRequest {
 }
 
 /** Edits the fields of a task. An edit that changes nothing writes no event. */
-export const editTask: Command<EditRequest, Moved> = (tx, { taskId, actor, reason, change }) => {
+export const editTask: Command<EditRequest, TaskChange> = (tx, { taskId, actor, reason, change }) => {
   const task = selectTask(tx, taskId);
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
   const edited = withChange(task, change);

@@ -59,12 +59,15 @@ interface OfExchange {
   readonly id: string;
 }
 
-interface Kept {
+interface Confirmation {
   readonly isKept: true;
 }
 
 /** Records that a reviewer was asked in its session. */
-export const recordAsked: Command<OfExchange & Omit<FactOf<'asked'>, 'kind'>, Kept> = (tx, { id, ...asked }) => {
+export const recordAsked: Command<OfExchange & Omit<FactOf<'asked'>, 'kind'>, Confirmation> = (
+  tx,
+  { id, ...asked },
+) => {
   const open = readOpen(tx, id);
   if (isRefusal(open)) return open;
   insertExchangeFact(tx, id, { kind: 'asked', ...asked, ...reviewOf(tx, open.row) });
@@ -76,7 +79,7 @@ interface AnswerOfReviewer extends Pick<FactOf<'answered'>, 'round' | 'reviewer'
 }
 
 /** Records the answer of a reviewer, with the item that each finding is. */
-export const recordAnswer: Command<OfExchange & AnswerOfReviewer, Kept> = (tx, { id, findings, ...answer }) => {
+export const recordAnswer: Command<OfExchange & AnswerOfReviewer, Confirmation> = (tx, { id, findings, ...answer }) => {
   const open = readOpen(tx, id);
   if (isRefusal(open)) return open;
   const found = placeFindings(open.exchange.items, answer.reviewer, findings);
@@ -91,7 +94,7 @@ interface PersonsDecisions {
 }
 
 /** A person's decisions on the findings of a round. The first answer counts. */
-export const decideExchange: Command<PersonsDecisions, Kept> = (tx, { id, round, decisions }) => {
+export const decideExchange: Command<PersonsDecisions, Confirmation> = (tx, { id, round, decisions }) => {
   const open = readOpen(tx, id);
   if (isRefusal(open)) return open;
   const { exchange, row } = open;
@@ -123,7 +126,10 @@ export function writeFixing(tx: Tx, { id, round, taskId, items }: FixBegun): voi
 }
 
 /** Records the result of a change by the fixing agent. */
-export const recordFixed: Command<OfExchange & Omit<FactOf<'fixed'>, 'kind'>, Kept> = (tx, { id, ...fixed }) => {
+export const recordFixed: Command<OfExchange & Omit<FactOf<'fixed'>, 'kind'>, Confirmation> = (
+  tx,
+  { id, ...fixed },
+) => {
   const open = readOpen(tx, id);
   if (isRefusal(open)) return open;
   insertExchangeFact(tx, id, { kind: 'fixed', ...fixed });
@@ -131,7 +137,10 @@ export const recordFixed: Command<OfExchange & Omit<FactOf<'fixed'>, 'kind'>, Ke
 };
 
 /** Ends an exchange; the second end of one is refused. */
-export const endExchange: Command<OfExchange & Pick<FactOf<'ended'>, 'why' | 'message'>, Kept> = (tx, facts) => {
+export const endExchange: Command<OfExchange & Pick<FactOf<'ended'>, 'why' | 'message'>, Confirmation> = (
+  tx,
+  facts,
+) => {
   const { id, why, message } = facts;
   const open = readOpen(tx, id);
   if (isRefusal(open)) return open;
@@ -156,10 +165,10 @@ function writeEnd(
  * Ends a review by policy that left nothing, and accepts the work for the reviewer: the very work that it saw, checked by Baton, and
  * never its own. Anything else waits for a person.
  */
-export const endByApproval: Command<OfExchange & { readonly reviewer: string; readonly isChecked: boolean }, Kept> = (
-  tx,
-  { id, reviewer, isChecked },
-) => {
+export const endByApproval: Command<
+  OfExchange & { readonly reviewer: string; readonly isChecked: boolean },
+  Confirmation
+> = (tx, { id, reviewer, isChecked }) => {
   const open = readOpen(tx, id);
   if (isRefusal(open)) return open;
   const { row, exchange } = open;

@@ -40,14 +40,14 @@ export const openSession: Command<NewSession, { readonly id: string }> = (tx, { 
   return { id };
 };
 
-interface Asked extends Omit<FactOf<'asked'>, 'kind' | 'at'> {
+interface NewIteration extends Omit<FactOf<'asked'>, 'kind' | 'at'> {
   readonly session: string;
   /** The task that the artifact is the work of; null for any other artifact. */
   readonly taskId: TaskName | null;
 }
 
 /** Begins an iteration, unless it is not its turn (afp:iteration). */
-export const askSession: Command<Asked, { readonly askedAt: number }> = (tx, { session, taskId, ...asked }) => {
+export const askSession: Command<NewIteration, { readonly askedAt: number }> = (tx, { session, taskId, ...asked }) => {
   const found = readSession(tx, session);
   if (isRefusal(found)) return found;
   const why = refuseIteration(found, asked.iteration);

@@ -4,7 +4,7 @@ import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertFact } from '../ledger/statements/run-facts.ts';
 import { orderOf } from './open-order.ts';
-import { type Claimed, readWaits, startRun } from './start-run.ts';
+import { type ClaimedTask, readWaits, startRun } from './start-run.ts';
 
 export interface LeaseRequest {
   readonly taskId: TaskName;
@@ -13,7 +13,7 @@ export interface LeaseRequest {
 }
 
 /** The lease of an order's next attempt: the run, the move and the fact in one commit. */
-export const leaseOrder: Command<LeaseRequest, Claimed> = (tx, { taskId, agent, alternative }) => {
+export const leaseOrder: Command<LeaseRequest, ClaimedTask> = (tx, { taskId, agent, alternative }) => {
   const found = orderOf(tx, taskId);
   if (found.kind === 'refusal') return found;
   const decision = decideClaim(found.task, { agent, ...readWaits(tx, found.task) });

@@ -9,7 +9,7 @@ import type { Tx } from '../ledger/tx.ts';
 import { endRun } from './end-run.ts';
 import { readWaits, startRun } from './start-run.ts';
 import { abandonOrder } from './stop-order.ts';
-import { type Move, type Moved, transition } from './transition.ts';
+import { type Move, type TaskChange, transition } from './transition.ts';
 
 export type HandMove = Omit<Move, 'with'>;
 
@@ -31,7 +31,7 @@ function refuseMove(task: Task, to: TaskStatus): Refusal | null {
 }
 
 /** Makes a legal move. The task's run and order end; a move to in-progress starts a run of its agent. */
-export function moveByHand(tx: Tx, task: Task, { to, actor, reason, cause = null }: HandMove): Moved {
+export function moveByHand(tx: Tx, task: Task, { to, actor, reason, cause = null }: HandMove): TaskChange {
   const freed = release(tx, task, { by: actor, keepsFiles: actor === FILESYSTEM || CONTINUES.includes(to) });
   if (to === 'in-progress') {
     const agent = task.routing.agent ?? OPERATOR;

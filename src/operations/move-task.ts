@@ -6,14 +6,14 @@ import type { Command } from '../ledger/commit-queue.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import { type HandMove, moveByHand, refuseMoveByHand } from './move-by-hand.ts';
 import { refuseReason } from './refuse-task-text.ts';
-import { type Moved, transitions } from './transition.ts';
+import { type TaskChange, transitions } from './transition.ts';
 
 interface MoveRequest extends HandMove {
   readonly taskId: TaskName;
 }
 
 /** Moves a task for an operator. Its run and order end; a move to in-progress starts a run of its agent. */
-export const moveTask: Command<MoveRequest, Moved> = (tx, request) => {
+export const moveTask: Command<MoveRequest, TaskChange> = (tx, request) => {
   const task = selectTask(tx, request.taskId);
   if (!task) return refuse('task_not_found', `there is no task ${request.taskId}`);
   if (task.status === request.to) return { task, events: [] };
@@ -23,7 +23,7 @@ export const moveTask: Command<MoveRequest, Moved> = (tx, request) => {
 };
 
 /** Moves a blocked or deadletter task, or one whose work was taken back, to ready for a new round. */
-export const retryTask: Command<{ readonly taskId: TaskName; readonly actor: string }, Moved> = (tx, facts) => {
+export const retryTask: Command<{ readonly taskId: TaskName; readonly actor: string }, TaskChange> = (tx, facts) => {
   const task = selectTask(tx, facts.taskId);
   if (!task) return refuse('task_not_found', `there is no task ${facts.taskId}`);
   const move = { actor: facts.actor, ...causedBy({ kind: 'retried' }) };

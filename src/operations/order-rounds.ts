@@ -8,16 +8,16 @@ import { insertOrder, type OrderRow, selectOrder, selectOrderedTask } from '../l
 import { insertFact, selectExecution } from '../ledger/statements/run-facts.ts';
 import { selectTask, updateTaskDue, updateTaskOrder } from '../ledger/statements/tasks.ts';
 import type { Reader, Tx } from '../ledger/tx.ts';
-import { type Created, createTask, draftOf, type NewTask, storeTask } from './create-task.ts';
+import { type CreatedTask, createTask, draftOf, type NewTask, storeTask } from './create-task.ts';
 import { writeFact } from './open-order.ts';
 import { handWorkOver } from './record-work.ts';
 import { refuseUnordered } from './refuse-unordered.ts';
 import { joinSession, refuseStopping } from './session-facts.ts';
 import { abandonOrder } from './stop-order.ts';
-import { type Moved, transition, transitions } from './transition.ts';
+import { type TaskChange, transition, transitions } from './transition.ts';
 
 /** Begins a round of a task that was made by hand or is retried. */
-export const orderTask: Command<Round & { readonly taskId: TaskName }, Moved> = (tx, { taskId, ...round }) => {
+export const orderTask: Command<Round & { readonly taskId: TaskName }, TaskChange> = (tx, { taskId, ...round }) => {
   const task = selectTask(tx, taskId);
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
   if (task.status !== 'ready') return refuse('invalid_transition', `${taskId} is ${task.status}, not ready`);
@@ -46,7 +46,7 @@ export function beginRound(
 }
 
 /** Stores an admitted order: its task, ready to be claimed, and its first facts, in one commit. */
-export const submitOrder: Command<AdmittedRound & { readonly task: NewTask }, Created> = (
+export const submitOrder: Command<AdmittedRound & { readonly task: NewTask }, CreatedTask> = (
   tx,
   { task: asked, admitted, ...round },
 ) => {
@@ -102,7 +102,7 @@ export interface ContinuedOrder extends AdmittedRound {
 }
 
 /** Begins another round of a task. One in a final status stays as it is, and a new task goes on (aof:continue). */
-export const continueTask: Command<ContinuedOrder, Moved> = (tx, { actor, ...order }) => {
+export const continueTask: Command<ContinuedOrder, TaskChange> = (tx, { actor, ...order }) => {
   const { continues } = order;
   const task = selectTask(tx, continues.task);
   if (!task) return refuse('task_not_found', `there is no task ${continues.task}`);
@@ -128,7 +128,7 @@ export function refuseContinue(ledger: Reader, task: Task): Refusal | null {
   return { ...refuse('invalid_argument', `another task already goes on with the work of ${id}`), hint };
 }
 
-function nextRound(tx: Tx, earlier: Task, { task, actor, admitted, ...round }: ContinuedOrder): Moved {
+function nextRound(tx: Tx, earlier: Task, { task, actor, admitted, ...round }: ContinuedOrder): TaskChange {
   const moved = transitions(tx, earlier, {
     through: WAYS[earlier.status] ?? [],
     actor,
@@ -160,7 +160,10 @@ function reasonOf(words: string | null): string {
  * Ends the wait of a task for its next attempt, such as for a quota, because an operator goes on with it now. Its files stay. The
  * order is settled; only its report remains to be made.
  */
-export const leaveWait: Command<Pick<ContinuedOrder, 'continues' | 'actor'>, Moved> = (tx, { continues, actor }) => {
+export const leaveWait: Command<Pick<ContinuedOrder, 'continues' | 'actor'>, TaskChange> = (
+  tx,
+  { continues, actor },
+) => {
   const task = selectTask(tx, continues.task);
   if (!task) return refuse('task_not_found', `there is no task ${continues.task}`);
   if (!hasWait(tx, task)) return refuseContinue(tx, task) ?? { task, events: [] };

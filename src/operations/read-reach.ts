@@ -32,7 +32,7 @@ export function judgeReach(
   return { reach, refusal: refuseAboutTask(message, holder, reach) };
 }
 
-interface Named {
+interface NamedSender {
   /** The name or uid of a task. */
   readonly task: string;
   /** The agent that the message names; null where it names none. */
@@ -40,7 +40,7 @@ interface Named {
 }
 
 /** Refuses a message about a run, such as a turn or a beat, that is not about this run. */
-export function refuseOtherRun(tx: Reader, holder: RunHolder, { task, agent }: Named): Refusal | null {
+export function refuseOtherRun(tx: Reader, holder: RunHolder, { task, agent }: NamedSender): Refusal | null {
   const code = refuseAboutRun(readReach(tx, holder, task));
   if (code === 'task_not_found') return refuse(code, `there is no task ${task}`);
   if (code !== null) return refusePart(code, `${task} is not the task of this run`, 'task');

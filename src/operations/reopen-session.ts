@@ -9,7 +9,7 @@ import { nextTaskName } from '../ledger/statements/task-names.ts';
 import { selectTask, updateTaskDue } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { draftOf, storeTask } from './create-task.ts';
-import { type Replaced, withReplaced } from './depend-task.ts';
+import { type Replacements, withReplaced } from './depend-task.ts';
 import { beginRound } from './order-rounds.ts';
 import { writeSessionFact } from './session-facts.ts';
 import { transitions } from './transition.ts';
@@ -60,13 +60,13 @@ function refuseReopening(tx: Tx, { sessionId, members }: ReopenedSession): Refus
 }
 
 /** New names for the tasks in a final status. */
-function replacedTasks(tx: Tx, ids: readonly TaskName[]): Replaced {
+function replacedTasks(tx: Tx, ids: readonly TaskName[]): Replacements {
   const final = ids.filter((id) => isTerminal(selectTask(tx, id)?.status ?? 'cancelled'));
   return new Map(final.map((id) => [id, nextTaskName(tx, tx.moment.now.wallMs)]));
 }
 
 /** A new task in the place of one that is cancelled: it waits for the same, as far as that is not done. */
-function replaceTask(tx: Tx, task: Task, replaced: Replaced): Task {
+function replaceTask(tx: Tx, task: Task, replaced: Replacements): Task {
   const isOpen = (id: TaskName) => !['done', 'review'].includes(selectTask(tx, id)?.status ?? '');
   const dependsOn = task.dependsOn.filter(isOpen).map((id) => replaced.get(id) ?? id);
   const { agent, role, team, tags } = task.routing;
@@ -85,7 +85,7 @@ const WAYS: Readonly<Partial<Record<TaskStatus, readonly TaskStatus[]>>> = {
 
 interface Reopening {
   readonly by: string;
-  readonly replaced: Replaced;
+  readonly replaced: Replacements;
 }
 
 /** Makes a task ready again that was not done; it waits for the new tasks in the place of those that are replaced. */

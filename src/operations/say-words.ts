@@ -16,7 +16,7 @@ export interface SaidWords {
   readonly text: string;
 }
 
-export interface Said {
+export interface SpokenWords {
   readonly task: Task;
   readonly words: SaidWords;
   readonly events: readonly LedgerEvent[];
@@ -30,7 +30,7 @@ interface WordsToSay {
 }
 
 /** Keeps words for the agent of a task; who carries the run delivers them. */
-export const sayWords: Command<WordsToSay, Said> = (tx, { taskId, text, actor = OPERATOR }) => {
+export const sayWords: Command<WordsToSay, SpokenWords> = (tx, { taskId, text, actor = OPERATOR }) => {
   const task = selectTask(tx, taskId);
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
   if (text.trim() === '') return refuse('invalid_argument', 'there are no words to say', '/text');

@@ -25,7 +25,7 @@ import {
 import { blockDependents, transitions } from './transition.ts';
 
 /** Settles an order by an outcome: its last fact, the run's result and the task's move in one commit. */
-export const settleOrder: Command<Settlement, Settled> = (tx, { taskId, outcome, keepsFiles = false }) => {
+export const settleOrder: Command<Settlement, SettledTask> = (tx, { taskId, outcome, keepsFiles = false }) => {
   const found = orderOf(tx, taskId);
   return found.kind === 'refusal' ? found : settle(tx, { ...found, keepsFiles }, outcome);
 };
@@ -37,13 +37,13 @@ interface Settlement {
   readonly keepsFiles?: boolean;
 }
 
-interface Settled {
+interface SettledTask {
   readonly task: Task;
   readonly events: readonly LedgerEvent[];
 }
 
 /** The same in the open transaction, after the facts that it follows from. */
-export function settle(tx: Tx, found: OrderedTask & Pick<Settlement, 'keepsFiles'>, outcome: Outcome): Settled {
+export function settle(tx: Tx, found: OrderedTask & Pick<Settlement, 'keepsFiles'>, outcome: Outcome): SettledTask {
   const { task, keepsFiles = false } = found;
   const settlement = foundOutcome(task.id, selectExecution(tx, found.order), outcome);
   const run = liveRunOf(tx, task);

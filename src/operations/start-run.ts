@@ -11,7 +11,7 @@ import { selectResourceHolder } from '../ledger/statements/tasks.ts';
 import type { Moment, Reader, Tx } from '../ledger/tx.ts';
 import { type Move, transition } from './transition.ts';
 
-export interface Claimed {
+export interface ClaimedTask {
   readonly task: Task;
   readonly run: Run;
   readonly events: readonly LedgerEvent[];
@@ -27,7 +27,7 @@ interface RunStart {
 }
 
 /** Moves a task to in-progress with a new run. The caller has checked that it may start. */
-export function startRun(tx: Tx, task: Task, start: RunStart): Claimed {
+export function startRun(tx: Tx, task: Task, start: RunStart): ClaimedTask {
   const run = newRun(task, start, tx.moment);
   insertRun(tx, run);
   const move = {

@@ -28,13 +28,13 @@ export interface Move {
   readonly with?: Partial<Pick<Task, 'runId' | 'fence' | 'reclaims'>>;
 }
 
-export interface Moved {
+export interface TaskChange {
   readonly task: Task;
   readonly events: readonly LedgerEvent[];
 }
 
 /** Changes the status of a task, logs it, and applies its consequences. No other code changes a status. */
-export function transition(tx: Tx, task: Task, move: Move): Moved {
+export function transition(tx: Tx, task: Task, move: Move): TaskChange {
   return transitions(tx, task, { ...move, through: [move.to] });
 }
 
@@ -43,7 +43,7 @@ export function transitions(
   tx: Tx,
   task: Task,
   move: Omit<Move, 'to'> & { readonly through: readonly TaskStatus[] },
-): Moved {
+): TaskChange {
   const events: LedgerEvent[] = [];
   // The run that the move begins or ends.
   const runId = move.with?.runId ?? task.runId;
@@ -75,7 +75,11 @@ export interface Return {
  * Puts a task back to an earlier status by a rewind, also from a final one: a rewind is no move of the task's life, and the
  * table of moves does not judge it. Tasks that wait for this one wait again, unless they have started.
  */
-export function returnTo(tx: Tx, task: Task, { to, actor, payload }: Return): Moved & { readonly event: LedgerEvent } {
+export function returnTo(
+  tx: Tx,
+  task: Task,
+  { to, actor, payload }: Return,
+): TaskChange & { readonly event: LedgerEvent } {
   const told = { from: task.status, to, ...payload };
   const event = insertEvent(tx, { type: 'task.rewound', actor, taskId: task.id, payload: told });
   const { wallMs } = tx.moment.now;

@@ -81,7 +81,7 @@ function mark(tx: Tx, traced: RecordedTrace, open: OpenText): void {
   }
 }
 
-type Made = MadeTrace extends infer One
+type TraceDraft = MadeTrace extends infer One
   ? One extends MadeTrace
     ? Omit<One, 'eventId' | 'sessionId' | 'at'>
     : never
@@ -91,7 +91,7 @@ type Made = MadeTrace extends infer One
 export function writeMade(
   tx: Tx,
   task: Task,
-  { made, ...run }: MarkedRun & Pick<RecordedTrace, 'actor' | 'lines'> & { readonly made: Made },
+  { made, ...run }: MarkedRun & Pick<RecordedTrace, 'actor' | 'lines'> & { readonly made: TraceDraft },
 ): LedgerEvent {
   const { now, ids } = tx.moment;
   const eventId = ids.uuid();

@@ -15,7 +15,7 @@ export interface FolderNames {
   readonly others: readonly string[];
 }
 
-interface Kept {
+interface CachedFolder {
   readonly ctimeMs: number;
   readonly ino: number;
   readonly dev: number;
@@ -42,7 +42,7 @@ const WITH_HONEST_TIMES: ReadonlySet<number> = new Set([
   0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010, 0xca451a4e,
 ]);
 
-const kept = new Map<RawPath, Kept>();
+const kept = new Map<RawPath, CachedFolder>();
 const devices = new Map<number, boolean>();
 let keptCharacters = 0;
 const loaded = new Set<string>();

@@ -49,8 +49,8 @@ export async function runProgram(call: ProgramCall): Promise<ProgramEnd> {
       detached: call.signal !== undefined,
     });
     const forgetSignal = endGroupOn(call.signal, child);
-    const stdout = new Kept(call.outputBytesMax);
-    const stderr = new Kept(STDERR_BYTES_MAX);
+    const stdout = new KeptOutput(call.outputBytesMax);
+    const stderr = new KeptOutput(STDERR_BYTES_MAX);
     let isTimedOut = false;
     const timeout = setTimeout(() => {
       isTimedOut = true;
@@ -92,7 +92,7 @@ function endGroupOn(signal: AbortSignal | undefined, leader: ChildProcess): () =
   return () => signal?.removeEventListener('abort', end);
 }
 
-class Kept {
+class KeptOutput {
   readonly #bytesMax: number;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;

@@ -6,7 +6,7 @@ import type { Codec, ProtocolName } from './codec.ts';
 type PublishedSchema = z.core.JSONSchema.JSONSchema;
 
 /** The published part of a codec. */
-type Published = Pick<Codec<unknown>, 'protocol' | 'schemaOf' | 'unknownFields'>;
+type PublishedCodec = Pick<Codec<unknown>, 'protocol' | 'schemaOf' | 'unknownFields'>;
 
 /** common:keys: no key of a known object, in any protocol. */
 const FORBIDDEN_KEYS = ['constructor', 'prototype'];
@@ -17,7 +17,7 @@ const TITLES: Record<ProtocolName, string> = { aop: 'AOP', afp: 'AFP', aof: 'AOF
  * The JSON Schema of one kind, for checking messages without Baton. It is weaker than the codec: some rules across
  * fields, sizes in bytes and errors of JSON itself are not in it. Undefined for a kind without a JSON form.
  */
-export function publishedSchema(codec: Published, kind: string): PublishedSchema | undefined {
+export function publishedSchema(codec: PublishedCodec, kind: string): PublishedSchema | undefined {
   const schema = codec.schemaOf(kind);
   if (!schema) return undefined;
   const { $schema, ...shape } = z.toJSONSchema(schema, {
@@ -45,7 +45,7 @@ function schemaId(protocol: ProtocolName, kind: string): string {
 function tellUnknownFields(
   def: z.core.$ZodTypes['_zod']['def'],
   shape: z.core.JSONSchema.BaseSchema,
-  unknownFields: Published['unknownFields'],
+  unknownFields: PublishedCodec['unknownFields'],
 ): void {
   if (def.type !== 'object') return;
   delete shape.additionalProperties;

@@ -17,16 +17,16 @@ const cursor =
 const beat =
   '{"taskId":"TASK-2026-02-09-057","agentId":"a","lastHeartbeat":"2026-02-26T14:00:00Z","beatCount":1,"expiresAt":"2026-02-26T14:05:00Z"}';
 
-type Told = [ProtocolName | null, Verdict<unknown>['verdict'], string | null];
+type ReadResult = [ProtocolName | null, Verdict<unknown>['verdict'], string | null];
 
-async function told(text: string, hints: ReadHints = {}): Promise<Told> {
+async function told(text: string, hints: ReadHints = {}): Promise<ReadResult> {
   const { protocol, verdict } = await readMessage(text, hints);
   const about = verdict.verdict === 'malformed' ? verdict.code : verdict.verdict === 'accepted' ? verdict.kind : null;
   return [protocol, verdict.verdict, about];
 }
 
 describe('a text without a named protocol', () => {
-  const rows: [name: string, text: string, hints: ReadHints, want: Told][] = [
+  const rows: [name: string, text: string, hints: ReadHints, want: ReadResult][] = [
     ['the first protocol that matches reads it', heartbeat, {}, ['aop', 'accepted', 'HEARTBEAT']],
     ['the same for another', cursor, {}, ['runtime', 'accepted', 'cursor']],
     ['v1 markdown is AOP', '# ORCHESTRATION_TASK\nDo it.', {}, ['aop', 'accepted', 'V1']],

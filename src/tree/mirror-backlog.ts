@@ -83,7 +83,7 @@ export class MirrorBacklog {
   }
 }
 
-export interface Awaited {
+export interface AwaitedState {
   /** Each task with the first batch that can write its committed state. */
   readonly tasks: Map<TaskName, number>;
   /** The last event that must be written. */
@@ -93,14 +93,14 @@ export interface Awaited {
 }
 
 /** The state of the tree after a batch. */
-export interface Shown {
+export interface WrittenState {
   readonly batch: number;
   readonly tasks: Iterable<TaskName>;
   readonly seq: number;
   readonly isAll: boolean;
 }
 
-interface Waiter extends Awaited {
+interface Waiter extends AwaitedState {
   resolve(): void;
   reject(reason: unknown): void;
 }
@@ -113,13 +113,13 @@ export class SettledWaiters {
     return this.#waiters.length === 0;
   }
 
-  wait(awaited: Awaited): Promise<void> {
+  wait(awaited: AwaitedState): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiters.push({ ...awaited, resolve, reject });
     });
   }
 
-  show({ batch, tasks, seq, isAll }: Shown): void {
+  show({ batch, tasks, seq, isAll }: WrittenState): void {
     if (this.isEmpty) return;
     const shown = [...tasks];
     this.#waiters = this.#waiters.filter((waiter) => {

@@ -60,13 +60,13 @@ interface Gathering {
   readonly isThorough: boolean;
 }
 
-interface Gathered extends PlanFacts {
+interface GatheredFacts extends PlanFacts {
   /** Folders in which a process that died may have left a temporary file. */
   readonly unfinishedIn: readonly string[];
 }
 
 /** Reads one task at one instant: the files it should have, and those last written. */
-function gatherFacts(taskId: TaskName, { read, files, project, isThorough }: Gathering): Gathered {
+function gatherFacts(taskId: TaskName, { read, files, project, isThorough }: Gathering): GatheredFacts {
   const task = selectTask(read, taskId);
   if (!task) throw new Error(`${taskId} is listed as unwritten but is not in the ledger`);
   const rows = selectMirrorFiles(read, taskId);

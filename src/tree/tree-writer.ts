@@ -11,7 +11,7 @@ import type { TreeParts } from './tree-parts.ts';
 import { EVENTS_FOLDER } from './tree-paths.ts';
 
 /** Tasks and events that are written and recorded. */
-export interface Shown {
+export interface WrittenBatch {
   readonly batch: number;
   readonly tasks: ReadonlySet<TaskName>;
   /** The last event that is written, or for which an incident is open. */
@@ -21,7 +21,7 @@ export interface Shown {
 export interface TreeWriterParts {
   readonly ledger: Ledger;
   readonly tree: TreeParts;
-  onShown(shown: Shown): void;
+  onShown(shown: WrittenBatch): void;
 }
 
 export interface BatchOutcome {

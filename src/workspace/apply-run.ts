@@ -16,18 +16,18 @@ export interface ApplyRequest {
   readonly atMs: number;
 }
 
-export interface Applied {
+export interface ApplyResult {
   readonly kind: 'applied';
   /** Files that were written, uncommitted. */
   readonly files: readonly FileChange[];
 }
 
 /** Merges the work of a run into the user's files: all of it, or nothing on a conflict. */
-export function applyRun(place: ShadowPlace, request: ApplyRequest): Promise<Applied | Refusal> {
+export function applyRun(place: ShadowPlace, request: ApplyRequest): Promise<ApplyResult | Refusal> {
   return usingStore(place, `files of ${place.root}`, () => applyInTurn(place, request));
 }
 
-async function applyInTurn(place: ShadowPlace, request: ApplyRequest): Promise<Applied | Refusal> {
+async function applyInTurn(place: ShadowPlace, request: ApplyRequest): Promise<ApplyResult | Refusal> {
   const { task, label, before, after, atMs } = request;
   const present = await takeShadow(place, { task, label: `${label}-look`, atMs });
   const own = await openPrivateRepository(place);

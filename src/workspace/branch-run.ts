@@ -31,7 +31,7 @@ export interface BranchWork {
   readonly atMs: number;
 }
 
-export interface Branched {
+export interface BranchResult {
   readonly kind: 'branched';
   readonly branch: string;
   readonly commit: string;
@@ -41,7 +41,7 @@ export interface Branched {
  * The work of a run on a new branch: as one commit by the user, or as the agent's own commits and one by the user with the
  * rest. The checkout is not touched.
  */
-export async function branchRun(place: ShadowPlace, request: BranchWork): Promise<Branched | Refusal> {
+export async function branchRun(place: ShadowPlace, request: BranchWork): Promise<BranchResult | Refusal> {
   const theirs = { gitDir: place.repository.gitDir, workTree: place.repository.root };
   const ref = `refs/heads/${request.branch}`;
   const named = await git(theirs, { args: ['check-ref-format', '--branch', request.branch], exitCodes: [0, 1, 128] });

@@ -12,7 +12,7 @@ export interface ThreeTrees {
   readonly theirs: string;
 }
 
-export type Merged =
+export type TreeMerge =
   | { readonly kind: 'merged'; readonly tree: string }
   /** The tree has what could be merged; the named files hold both sides. */
   | { readonly kind: 'conflict'; readonly tree: string; readonly paths: readonly string[] };
@@ -22,7 +22,7 @@ export async function mergeTrees(
   own: GitPlace,
   { base, ours, theirs }: ThreeTrees,
   { followsRenames = true }: { readonly followsRenames?: boolean } = {},
-): Promise<Merged> {
+): Promise<TreeMerge> {
   // Git takes the base from the history, so the three trees get a history of their own.
   const root = await commitOf(own, base, []);
   const [left, right] = await Promise.all([commitOf(own, ours, [root]), commitOf(own, theirs, [root])]);

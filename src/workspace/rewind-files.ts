@@ -45,7 +45,7 @@ export interface RewindPlan {
   readonly present: Shadow;
 }
 
-export interface Rewound extends RewindPlan {
+export interface RewindResult extends RewindPlan {
   readonly kind: 'rewound';
   /** Files of the present state that the target ignores: they are not removed. */
   readonly leftIgnored: readonly string[];
@@ -63,7 +63,7 @@ export function planRewindOfFiles(
  * Puts all files of a workspace, ignored ones aside, back to a recorded state, byte for byte, with their modes. Refuses if others
  * changed files, unless they are kept: nothing is changed then. One that was cut off can be repeated.
  */
-export function rewindFiles(place: ShadowPlace, request: RewindRequest): Promise<Rewound | Refusal> {
+export function rewindFiles(place: ShadowPlace, request: RewindRequest): Promise<RewindResult | Refusal> {
   return usingStore(place, `files of ${place.root}`, () => rewindInTurn(place, request));
 }
 
@@ -84,7 +84,7 @@ async function plan(place: ShadowPlace, request: Omit<RewindRequest, 'isKept' | 
   };
 }
 
-async function rewindInTurn(place: ShadowPlace, request: RewindRequest): Promise<Rewound | Refusal> {
+async function rewindInTurn(place: ShadowPlace, request: RewindRequest): Promise<RewindResult | Refusal> {
   const planned = await plan(place, request);
   if (planned.dirty.length > 0 && !request.isKept)
     return refuseDirty(
@@ -108,7 +108,7 @@ async function rewindInTurn(place: ShadowPlace, request: RewindRequest): Promise
   }
 }
 
-interface Prepared {
+interface PreparedRewind {
   readonly request: RewindRequest;
   readonly planned: RewindPlan;
   readonly files: readonly FileChange[];
@@ -118,7 +118,7 @@ interface Prepared {
 function putAll(
   { root }: ShadowPlace,
   { store }: PrivateRepository,
-  { request, planned, files, staging }: Prepared,
+  { request, planned, files, staging }: PreparedRewind,
 ): void {
   const modes = namedModes(store, shadowRef(request.task, request.target.label));
   putFiles(root, files, { ...staging, ...(modes && { modes }) });

@@ -39,17 +39,17 @@ export function sweepSaved(request: SweepRequest): Swept {
 }
 
 /** A state that is there and cannot be read may name anything: then nothing is removed. */
-type Named = ReadonlySet<string> | null;
+type NamedFolders = ReadonlySet<string> | null;
 
 /** The states of nested repositories belong to a state of ignored files. */
-function withNested(dataFolder: string, kept: ReadonlySet<string>): Named {
+function withNested(dataFolder: string, kept: ReadonlySet<string>): NamedFolders {
   const states = statesIn(join(dataFolder, 'saved', 'ignored'), kept).map((name) => savedIgnored(dataFolder, name));
   if (states.includes(null)) return null;
   const nested = states.flatMap((state) => Object.values(state?.repositories ?? {}));
   return new Set([...kept, ...nested.flatMap(({ gitState }) => gitState ?? [])]);
 }
 
-function namedByGit(dataFolder: string, kept: Named): Named {
+function namedByGit(dataFolder: string, kept: NamedFolders): NamedFolders {
   if (kept === null) return null;
   const named = new Set(kept);
   for (const name of statesIn(join(dataFolder, 'saved', 'git'), kept)) {
@@ -60,7 +60,7 @@ function namedByGit(dataFolder: string, kept: Named): Named {
   return named;
 }
 
-function namedByIgnored(dataFolder: string, kept: ReadonlySet<string>): Named {
+function namedByIgnored(dataFolder: string, kept: ReadonlySet<string>): NamedFolders {
   const named = new Set(kept);
   for (const name of statesIn(join(dataFolder, 'saved', 'ignored'), kept)) {
     const state = savedIgnored(dataFolder, name);
@@ -74,7 +74,7 @@ function statesIn(folder: string, kept: ReadonlySet<string>): readonly string[] 
   return [...kept].filter((name) => existsSync(join(folder, name)));
 }
 
-function sweep(folder: string, named: Named, { before, isDry }: SweepRequest): Swept {
+function sweep(folder: string, named: NamedFolders, { before, isDry }: SweepRequest): Swept {
   const swept = { files: 0, bytes: 0 };
   if (named === null || !existsSync(folder)) return swept;
   for (const name of readdirSync(folder)) {

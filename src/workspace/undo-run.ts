@@ -34,7 +34,7 @@ export interface UndoRequest {
   readonly refs?: { readonly before: string; readonly after: string };
 }
 
-export interface Undone {
+export interface UndoResult {
   readonly kind: 'undone';
   readonly files: readonly FileChange[];
   readonly present: Shadow;
@@ -45,11 +45,11 @@ export interface Undone {
 }
 
 /** Takes back what a run did to files, tracked or not, and nothing else; ignored files stay as they are. */
-export function undoRun(place: ShadowPlace, request: UndoRequest): Promise<Undone | Refusal> {
+export function undoRun(place: ShadowPlace, request: UndoRequest): Promise<UndoResult | Refusal> {
   return usingStore(place, `files of ${place.root}`, () => undoInTurn(place, request));
 }
 
-async function undoInTurn(place: ShadowPlace, request: UndoRequest): Promise<Undone | Refusal> {
+async function undoInTurn(place: ShadowPlace, request: UndoRequest): Promise<UndoResult | Refusal> {
   const { task, label, before, after, earlier = [], atMs } = request;
   const present = await takeShadow(place, { task, label, atMs, basis: after });
   const own = await openPrivateRepository(place);

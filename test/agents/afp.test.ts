@@ -8,14 +8,18 @@ import { CliStage } from '../support/cli-stage.ts';
 import { runBaton } from '../support/run-baton.ts';
 import { CLAUDE, CODEX, noVendorCli, OPENCODE } from '../support/vendor-cli.ts';
 
-interface Asked {
+interface AfpRequest {
   readonly iteration: number;
   readonly content: string;
   readonly decisions?: readonly object[];
 }
 
 /** `baton afp` with a request, as another tool would call it: its exit code and its stream. */
-async function ask(stage: CliStage, { iteration, content, decisions }: Asked, ...flags: string[]): Promise<Answered> {
+async function ask(
+  stage: CliStage,
+  { iteration, content, decisions }: AfpRequest,
+  ...flags: string[]
+): Promise<StreamAnswer> {
   const request = {
     protocol_version: '1.2',
     iteration,
@@ -29,7 +33,7 @@ async function ask(stage: CliStage, { iteration, content, decisions }: Asked, ..
   return { ...stream, exit: run.status, stderr: run.stderr };
 }
 
-interface Answered extends AfpStream {
+interface StreamAnswer extends AfpStream {
   readonly exit: number | null;
   readonly stderr: string;
 }

@@ -25,7 +25,7 @@ interface Line {
   readonly part: Readonly<Record<string, unknown>>;
 }
 
-interface Answered {
+interface FeedbackAnswer {
   readonly exit: number | null;
   readonly lines: readonly Line[];
   readonly session: string;
@@ -33,7 +33,7 @@ interface Answered {
   readonly stderr: string;
 }
 
-interface Called extends Pick<Answered, 'session' | 'response'> {
+interface Called extends Pick<FeedbackAnswer, 'session' | 'response'> {
   readonly warnings: readonly string[];
   readonly answer: FeedbackAnswerView;
 }
@@ -81,7 +81,7 @@ class Stage {
   }
 
   /** A request that is answered, by a success or an error. */
-  async answered(request: unknown, ...flags: string[]): Promise<Answered> {
+  async answered(request: unknown, ...flags: string[]): Promise<FeedbackAnswer> {
     const run = await this.ask(request, ...flags);
     const lines = linesOf<Line>(run);
     assert.deepEqual(

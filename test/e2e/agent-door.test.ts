@@ -13,7 +13,7 @@ stage.configure({ access: { allow: [ROOT] }, network: { max: 'FULL' } });
 const client = stage.daemon?.client ?? assert.fail('no node');
 const other = taken(await client.createTask({ title: 'Not yours' }));
 
-type Told = Readonly<Record<string, unknown>> & {
+type DoorAnswer = Readonly<Record<string, unknown>> & {
   readonly token: string;
   readonly url: string;
   readonly own: string;
@@ -30,7 +30,7 @@ async function knock(network: string, objective: object = {}) {
   });
   const run = await stage.run(task);
   assert.equal(run.exit, 0, run.stdout + run.stderr);
-  return { run, told: JSON.parse(readFileSync(join(root, 'told.json'), 'utf8')) as Told };
+  return { run, told: JSON.parse(readFileSync(join(root, 'told.json'), 'utf8')) as DoorAnswer };
 }
 
 function taken<Value>(answer: Value | Refusal): Value {

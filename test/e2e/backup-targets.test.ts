@@ -9,7 +9,7 @@ import { TestDaemon } from '../support/test-daemon.ts';
 
 const scratch = scratchFolder('backup-targets');
 
-interface Refused {
+interface RefusedCall {
   readonly code: string;
   readonly hint: string;
   readonly errors: readonly { readonly path: string; readonly message: string }[];
@@ -53,7 +53,7 @@ test('nothing inside a data folder is the target of a backup, by whatever name, 
   const before = listing();
   for (const target of targets) {
     const run = await data.run(['backup', target, '--force', '--json']);
-    const refused = linesOf<Refused>(run)[0];
+    const refused = linesOf<RefusedCall>(run)[0];
     assert.deepEqual([run.status, refused?.code, refused?.errors[0]?.path], [2, 'inside_data_folder', '/file'], target);
     assert.match(refused?.hint ?? '', /outside/);
   }
@@ -95,13 +95,13 @@ test('a restore from a file of the ledger itself, or into a folder with a node, 
   ];
   for (const source of sources) {
     const run = await data.run(['restore', source, '--json']);
-    const refused = linesOf<Refused>(run)[0];
+    const refused = linesOf<RefusedCall>(run)[0];
     assert.deepEqual([run.status, refused?.code, refused?.errors[0]?.path], [2, 'inside_data_folder', '/file'], source);
     assert.deepEqual(readFileSync(join(data.path, 'ledger.sqlite')), before);
   }
   assert.ok(data.has('ledger.sqlite.restoring'));
   const daemon = await TestDaemon.start(data.path);
   const run = await data.run(['restore', join(scratch, 'restore.bak'), '--json']);
-  assert.deepEqual([run.status, linesOf<Refused>(run)[0]?.code], [2, 'folder_in_use']);
+  assert.deepEqual([run.status, linesOf<RefusedCall>(run)[0]?.code], [2, 'folder_in_use']);
   assert.equal((await daemon.end()).status, 0);
 });

@@ -15,7 +15,7 @@ const skip = existsSync('/proc/self/status') ? false : 'the peak of memory is re
 const scratch = mkdtempSync(join(tmpdir(), 'baton-bad-input-'));
 after(() => rmSync(scratch, { recursive: true, force: true, maxRetries: 10 }));
 
-interface Judged {
+interface JudgedLine {
   readonly verdict: string;
   readonly code: string | null;
 }
@@ -118,7 +118,7 @@ for (const { name, args, input, want } of CASES) {
       environment: { NODE_OPTIONS: `--import=file://${ROOT}/test/fixtures/report-peak-memory.mjs` },
     });
     const seconds = (performance.now() - startedAt) / 1000;
-    const got = linesOf<Judged>(run).map(({ verdict, code }) => [verdict, code]);
+    const got = linesOf<JudgedLine>(run).map(({ verdict, code }) => [verdict, code]);
     assert.deepEqual([run.status, got, run.stderr], [2, want, '']);
     const peakKib = Number(run.extra.trim().split('\n').at(-1));
     context.diagnostic(`${Math.round(peakKib / 1024)} MB, ${seconds.toFixed(1)} s`);

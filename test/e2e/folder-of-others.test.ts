@@ -7,7 +7,7 @@ import { type BatonRun, linesOf, runBaton } from '../support/run-baton.ts';
 
 const scratch = scratchFolder('folder-of-others');
 
-interface Refused {
+interface RefusedCall {
   readonly code: string;
   readonly hint: string;
   readonly errors: readonly { readonly message: string }[];
@@ -46,7 +46,7 @@ function folderOfOthers(path: string): string {
 }
 
 function assertRefused(run: BatonRun, folder: string): void {
-  const [refused] = linesOf<Refused>(run);
+  const [refused] = linesOf<RefusedCall>(run);
   assert.deepEqual([run.status, refused?.code], [2, 'folder_not_empty'], run.stdout + run.stderr);
   assert.match(refused?.errors[0]?.message ?? '', /is not empty and is not a data folder of Baton/);
   assert.ok(refused?.errors[0]?.message.includes(folder), refused?.errors[0]?.message);

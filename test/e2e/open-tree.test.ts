@@ -9,7 +9,7 @@ import { TestOpenTree } from '../support/test-open-tree.ts';
 const WHEN = ['while it runs', 'while it is stopped'] as const;
 type When = (typeof WHEN)[number];
 
-interface Given {
+interface GivenFile {
   readonly tree: TestOpenTree;
   readonly id: TaskName;
   /** The path of the task's file. */
@@ -20,7 +20,7 @@ interface Given {
 
 const BODY = 'Do it.\n\nThen that.\n\n## Work Log\n\n- one\n- two\n';
 
-async function given(facts: Parameters<TestOpenTree['life']['create']>[0] = {}): Promise<Given> {
+async function given(facts: Parameters<TestOpenTree['life']['create']>[0] = {}): Promise<GivenFile> {
   const tree = TestOpenTree.started();
   const id = await tree.life.inStatus('ready', { body: BODY, ...facts });
   await tree.look();
@@ -29,7 +29,7 @@ async function given(facts: Parameters<TestOpenTree['life']['create']>[0] = {}):
 }
 
 /** The events that follow an edit by hand. */
-async function afterHand({ tree }: Given, when: When, byHand: () => void): Promise<string[]> {
+async function afterHand({ tree }: GivenFile, when: When, byHand: () => void): Promise<string[]> {
   const { lastSeq } = tree;
   if (when === 'while it is stopped') await tree.stop();
   byHand();
@@ -39,7 +39,7 @@ async function afterHand({ tree }: Given, when: When, byHand: () => void): Promi
 }
 
 /** The file as the ledger has it: every other difference would be Baton's fault. */
-function rewritten({ tree, id, text }: Given, changes: readonly [string, string][]): string {
+function rewritten({ tree, id, text }: GivenFile, changes: readonly [string, string][]): string {
   const { revision } = tree.life.task(id);
   const edited = changes.reduce((all, [from, to]) => all.replace(from, to), text);
   return edited.replace(/^revision: \d+$/m, `revision: ${revision}`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { scratchFolder } from '../support/data-folder.ts';
 import { linesOf, runBaton } from '../support/run-baton.ts';
-import { type Refused, taskFor } from '../support/run-stage.ts';
+import { type RefusedStart, taskFor } from '../support/run-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 import { TestRepository } from '../support/test-repository.ts';
 
@@ -36,7 +36,7 @@ function aPerson() {
 }
 
 function refusedBy(run: { readonly stdout: string; readonly status: number | null }): string {
-  const [answer] = linesOf<Refused>({ ...run, stderr: '', extra: '' });
+  const [answer] = linesOf<RefusedStart>({ ...run, stderr: '', extra: '' });
   return `${run.status} ${answer?.code} ${answer?.errors[0]?.message}`;
 }
 

@@ -14,7 +14,7 @@ import { describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { scratchFolder } from '../support/data-folder.ts';
 import { linesOf, runBaton } from '../support/run-baton.ts';
-import { type Refused, taskFor } from '../support/run-stage.ts';
+import { type RefusedStart, taskFor } from '../support/run-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 import { TestRepository } from '../support/test-repository.ts';
 
@@ -95,7 +95,7 @@ describe('data folders inside of a grant', { skip: noBubblewrap }, () => {
     const filesystem = { read_paths: [root], write_paths: [root, join(other, '.baton', 'config.yaml')] };
     writeFileSync(file, JSON.stringify(taskFor('agent', root, { task: { access: { filesystem } } })));
     const run = await baton(root, 'run', './task.json', '--json');
-    const [refused] = linesOf<Refused>(run);
+    const [refused] = linesOf<RefusedStart>(run);
     assert.deepEqual([run.status, refused?.code], [2, 'E_PERMISSION_DENIED'], run.stdout);
     assert.match(refused?.errors[0]?.message ?? '', /other\/\.baton\/config\.yaml lies in a data folder/);
   });

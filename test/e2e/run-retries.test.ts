@@ -12,14 +12,14 @@ const retried = (max_retries: number, more: object = {}): TaskChanges => ({
   execution_policy: { max_retries, retry_backoff_seconds: [0], ...more },
 });
 
-interface Told {
+interface ToldAttempt {
   readonly agent: string | null;
   readonly error_code: string | null;
 }
 
 /** The agent and the end of each attempt. */
 function attemptsOf(details: OrderRun['response']['error_details']): string[] {
-  return ((details?.attempts ?? []) as unknown as readonly Told[]).map(
+  return ((details?.attempts ?? []) as unknown as readonly ToldAttempt[]).map(
     ({ agent, error_code }) => `${agent} ${error_code}`,
   );
 }

@@ -6,7 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { linesOf, ROOT, runBaton } from '../support/run-baton.ts';
 
-interface Listed {
+interface ListedSchema {
   readonly protocol: string;
   readonly kind: string;
 }
@@ -20,7 +20,7 @@ function compile(schema: object): (message: unknown) => boolean {
 }
 
 test('the list has all five protocols, each kind once, and none without a schema', async () => {
-  const listed = linesOf<Listed>(await runBaton(['schema', '--json']));
+  const listed = linesOf<ListedSchema>(await runBaton(['schema', '--json']));
   assert.deepEqual([...new Set(listed.map((each) => each.protocol))], ['aop', 'afp', 'aof', 'saop', 'runtime']);
   assert.equal(new Set(listed.map(({ protocol, kind }) => `${protocol} ${kind}`)).size, listed.length);
   assert.ok(!listed.some(({ kind }) => kind === 'V1'), 'V1 is markdown');
@@ -30,7 +30,7 @@ test('the list has all five protocols, each kind once, and none without a schema
 });
 
 test('every schema of the list is printed, one line each with --json, and compiles', async () => {
-  const listed = linesOf<Listed>(await runBaton(['schema', '--json']));
+  const listed = linesOf<ListedSchema>(await runBaton(['schema', '--json']));
   for (const protocol of new Set(listed.map((each) => each.protocol))) {
     const schemas = linesOf<{ $schema: string }>(await runBaton(['schema', protocol, '--json']));
     assert.equal(schemas.length, listed.filter((each) => each.protocol === protocol).length);

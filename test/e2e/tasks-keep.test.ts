@@ -26,14 +26,14 @@ const scratch = scratchFolder('tasks-keep');
 const folder = (name: string) => new DataFolder(join(scratch, name));
 const file = (name: string) => join(scratch, name);
 
-interface Refused {
+interface RefusedCall {
   readonly verdict: string;
   readonly code: string;
   readonly hint: string;
 }
 
 function refusalOf(run: BatonRun): readonly [status: number | null, code: string | undefined] {
-  return [run.status, linesOf<Refused>(run)[0]?.code];
+  return [run.status, linesOf<RefusedCall>(run)[0]?.code];
 }
 
 async function titles(data: DataFolder): Promise<string[]> {

@@ -24,7 +24,7 @@ const scratch = scratchFolder('tls');
 const NAME = 'node.test';
 const tls = selfSigned(scratch, [`DNS:${NAME}`, 'DNS:localhost', 'IP:127.0.0.1']);
 
-interface Asked {
+interface HttpsRequest {
   readonly path?: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -42,7 +42,10 @@ describe('a door that other machines can reach', { skip: tls === null && 'there 
   });
 
   /** Asks as a client that trusts the certificate, wherever the name leads. */
-  function ask(host: string, { path = '/v1/status', method = 'GET', headers = {} }: Asked = {}): Promise<number> {
+  function ask(
+    host: string,
+    { path = '/v1/status', method = 'GET', headers = {} }: HttpsRequest = {},
+  ): Promise<number> {
     const given = { host, authorization: `Bearer ${TOKEN}`, ...headers };
     const options = { host: '127.0.0.1', port, path, method, headers: given, ca: cert, servername: NAME, agent: false };
     return new Promise((resolve, reject) => {

@@ -25,8 +25,8 @@ async function runIn(folder: string, ...flags: string[]): Promise<string> {
   return orderRun(await batonIn(folder, 'run', words, '--agent', 'demo', '--yes', '--json', ...flags)).own.task;
 }
 
-type Shown = TaskView & { readonly order: OrderReport };
-const show = (folder: string, task: string) => jsonIn<Shown>(folder, 'task', 'show', task);
+type ShownTask = TaskView & { readonly order: OrderReport };
+const show = (folder: string, task: string) => jsonIn<ShownTask>(folder, 'task', 'show', task);
 const status = (folder: string) => jsonIn<StatusAnswer>(folder, 'status');
 
 async function workEvents(folder: string, task: string): Promise<EventView[]> {

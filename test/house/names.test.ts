@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import { assertFound, assertNone, type Finding } from './finding.ts';
-import { projectPaths } from './source-file.ts';
+import { projectPaths, type SourceFile, sourceFile, sourceFiles } from './source-file.ts';
 
 const WATCHED = /^(src|test|bench|scripts|dashboard|bin)\//;
 /** Whatever these hold, their names say nothing about it. */
@@ -23,6 +23,31 @@ function nameFindings(paths: readonly string[]): Finding[] {
       return wrong.map((what) => ({ file: path, line: 1, what }));
     });
 }
+
+/** A participle is an adjective without its noun: `Asked` may be a request, a question or a subject. */
+const PARTICIPLE =
+  /^\s*(?:export )?(?:interface|type|class) ([A-Z][a-z]+ed|Told|Found|Seen|Shown|Heard|Said|Kept|Made|Sent|Read|Begun|Given|Taken|Held|Known)\b/;
+/** Verdicts of a codec, which the glossary defines. */
+const VERDICTS: readonly string[] = ['Accepted', 'Malformed'];
+
+function participleFindings({ path, text }: SourceFile): Finding[] {
+  return text.split('\n').flatMap((line, at) => {
+    const name = PARTICIPLE.exec(line)?.[1];
+    if (name === undefined || VERDICTS.includes(name)) return [];
+    return [{ file: path, line: at + 1, what: `the type ${name} is a participle: add its noun` }];
+  });
+}
+
+test('the name of a type has a noun', () => {
+  assertNone(sourceFiles('src', 'bench').flatMap(participleFindings));
+});
+
+test('planted: a type that is a bare participle is found', () => {
+  const found = (text: string) => participleFindings(sourceFile('src/domain/a.ts', text));
+  assertFound(found('\nexport interface Asked {'), 2, /Asked is a participle/);
+  assertFound(found('type Seen = string;'), 1, /Seen is a participle/);
+  assertNone(found('interface AskedQuestion {\ninterface Accepted<Message> {'));
+});
 
 test('files and folders are named in kebab-case for what they hold', () => {
   assertNone(nameFindings(projectPaths()));

@@ -11,7 +11,7 @@ import { TestDaemon } from '../support/test-daemon.ts';
 
 const scratch = scratchFolder('lost-log');
 
-interface Refused {
+interface RefusedCall {
   readonly code: string;
   readonly hint: string;
   readonly errors: readonly { readonly message: string }[];
@@ -58,9 +58,12 @@ const LOSSES: Readonly<Record<string, (life: Lived) => void>> = {
 
 const hashOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
-async function refusedOf(data: DataFolder, ...args: string[]): Promise<readonly [number | null, Refused | undefined]> {
+async function refusedOf(
+  data: DataFolder,
+  ...args: string[]
+): Promise<readonly [number | null, RefusedCall | undefined]> {
   const run = await data.run([...args, '--json']);
-  return [run.status, linesOf<Refused>(run)[0]];
+  return [run.status, linesOf<RefusedCall>(run)[0]];
 }
 
 const REFUSED = [['status'], ['task', 'list'], ['task', 'new', '--title', 'More'], ['up'], ['rebuild', 'ledger']];

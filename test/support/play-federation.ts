@@ -58,7 +58,7 @@ export const simSteps: fc.Arbitrary<readonly SimStep[]> = fc.array(
   { minLength: 30, maxLength: 90, size: 'max' },
 );
 
-interface Sent {
+interface SentMail {
   readonly body: string;
   readonly from: Name;
   readonly to: readonly Name[];
@@ -69,7 +69,7 @@ export class FederationPlay {
   readonly time = new SimTime();
   readonly store = new MemoryStore(() => this.time.nowMs);
   readonly nodes: ReadonlyMap<Name, SimNode>;
-  #sent: Sent[] = [];
+  #sent: SentMail[] = [];
   #copy: StoreCopy | null = null;
   readonly #backups = new Map<Name, { readonly ledger: Uint8Array; readonly sent: number }>();
   #bodies = 0;

@@ -82,7 +82,11 @@ export const someTurns = fc.array(oneTurn, { minLength: 5, maxLength: 40 });
 
 type Turn = typeof someTurns extends fc.Arbitrary<infer Turns> ? (Turns extends (infer One)[] ? One : never) : never;
 type Step = typeof oneStep extends fc.Arbitrary<infer One> ? One : never;
-type Asked = { readonly command: Command<never, unknown>; readonly facts: unknown; readonly expected: string };
+type ScriptedCommand = {
+  readonly command: Command<never, unknown>;
+  readonly facts: unknown;
+  readonly expected: string;
+};
 
 /** Plays turns against the ledger and the model, and compares them after each. */
 export class StepPlayer {
@@ -154,7 +158,7 @@ export class StepPlayer {
     return tasks[at % tasks.length];
   }
 
-  #ask(step: Step): Asked {
+  #ask(step: Step): ScriptedCommand {
     const task = this.#task(step.task) as ModelTask;
     const other = this.#task(step.other) as ModelTask;
     const taskId = task.id as TaskName;
@@ -206,7 +210,7 @@ export class StepPlayer {
   }
 
   /** All in one batch; then the model learns the ids of the runs that were started. */
-  async #together(asked: readonly Asked[]): Promise<void> {
+  async #together(asked: readonly ScriptedCommand[]): Promise<void> {
     const answers = asked.map(({ command, facts }) => this.#at.ledger.submit(command, facts as never));
     for (const [at, answer] of (await Promise.all(answers)).entries()) {
       const expected = asked[at];
@@ -231,7 +235,7 @@ export class StepPlayer {
   }
 }
 
-function ask<Facts>(command: Command<Facts, unknown>, facts: Facts, expected: string): Asked {
+function ask<Facts>(command: Command<Facts, unknown>, facts: Facts, expected: string): ScriptedCommand {
   return { command: command as Command<never, unknown>, facts, expected };
 }
 

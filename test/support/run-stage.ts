@@ -45,7 +45,7 @@ export interface OrderRun {
   readonly code: string | null;
 }
 
-export interface Refused {
+export interface RefusedStart {
   readonly verdict: 'refused';
   readonly code: string;
   readonly errors: readonly { readonly path: string; readonly message: string }[];
@@ -199,9 +199,12 @@ export class RunStage {
   }
 
   /** A TASK, or a text, that is not run. */
-  async refused(message: object | string, ...flags: string[]): Promise<Refused & { readonly exit: number | null }> {
+  async refused(
+    message: object | string,
+    ...flags: string[]
+  ): Promise<RefusedStart & { readonly exit: number | null }> {
     const run = await this.data.run(['run', this.write(message), '--json', ...flags]);
-    return { ...(linesOf<Refused>(run)[0] as Refused), exit: run.status };
+    return { ...(linesOf<RefusedStart>(run)[0] as RefusedStart), exit: run.status };
   }
 
   async task(reference: string): Promise<TaskView> {

@@ -7,7 +7,14 @@ import type { SessionView } from '../../src/api/session-contract.ts';
 import type { SessionFinalReportEvent } from '../../src/protocols/aop/schema/events.ts';
 import type { ResponseMessage } from '../../src/protocols/aop/schema/response.ts';
 import { BATON, type BatonRun, linesOf } from './run-baton.ts';
-import { type AopLine, type AopTask, type Refused, type RunStage, type TaskChanges, taskFor } from './run-stage.ts';
+import {
+  type AopLine,
+  type AopTask,
+  type RefusedStart,
+  type RunStage,
+  type TaskChanges,
+  taskFor,
+} from './run-stage.ts';
 
 /** The part of a task of a session that a test cares about. */
 export interface Member extends TaskChanges {
@@ -87,9 +94,9 @@ export class SessionStage {
     return sessionRun(await this.stage.data.run(['session', 'run', this.write(content), '--json', ...flags]));
   }
 
-  async refused(content: unknown, ...flags: string[]): Promise<Refused & { readonly exit: number | null }> {
+  async refused(content: unknown, ...flags: string[]): Promise<RefusedStart & { readonly exit: number | null }> {
     const run = await this.stage.data.run(['session', 'run', this.write(content), '--json', ...flags]);
-    return { ...(linesOf<Refused>(run)[0] as Refused), exit: run.status };
+    return { ...(linesOf<RefusedStart>(run)[0] as RefusedStart), exit: run.status };
   }
 
   /** The same in a process that can be signalled meanwhile. */

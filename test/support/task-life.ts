@@ -138,23 +138,31 @@ export class TaskLife {
     return { ...answer, events: events.map(viewEvent), task: task && viewTask(task) };
   }
 
-  async send(type: string, taskId: string, message: Sent): Promise<SendAnswer> {
+  async send(type: string, taskId: string, message: SentMessage): Promise<SendAnswer> {
     const { from = 'swe-backend', run = null, payload, ...head } = message;
     const route = { fromAgent: from, toAgent: 'dispatcher', sentAt: SENT_AT };
     const envelope = { protocol: 'aof', version: 1, type, taskId, ...route, ...head, payload };
     return await this.sendText(JSON.stringify(envelope), run);
   }
 
-  async report(taskId: string, outcome: CompletionOutcome, message: Omit<Sent, 'payload'> = {}): Promise<SendAnswer> {
+  async report(
+    taskId: string,
+    outcome: CompletionOutcome,
+    message: Omit<SentMessage, 'payload'> = {},
+  ): Promise<SendAnswer> {
     return await this.send('completion.report', taskId, { ...message, payload: completion(outcome) });
   }
 
-  async update(taskId: string, payload: Record<string, unknown>, message: Omit<Sent, 'payload'> = {}) {
+  async update(taskId: string, payload: Record<string, unknown>, message: Omit<SentMessage, 'payload'> = {}) {
     const from = message.from ?? 'swe-backend';
     return await this.send('status.update', taskId, { ...message, payload: { taskId, agentId: from, ...payload } });
   }
 
-  async handOff(taskId: string, parentTaskId: string, message: Sent & { to?: string } = {}): Promise<SendAnswer> {
+  async handOff(
+    taskId: string,
+    parentTaskId: string,
+    message: SentMessage & { to?: string } = {},
+  ): Promise<SendAnswer> {
     const { to = 'swe-qa', payload, ...rest } = message;
     const from = rest.from ?? 'swe-backend';
     const asked = { taskId, parentTaskId, fromAgent: from, toAgent: to, dueBy: '2026-02-10T12:00:00.000Z', ...payload };
@@ -180,7 +188,7 @@ export class TaskLife {
   }
 }
 
-export interface Sent {
+export interface SentMessage {
   readonly from?: string;
   /** The run that the channel carries. */
   readonly run?: string | null;

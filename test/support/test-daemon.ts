@@ -7,7 +7,7 @@ import { httpClient } from '../../src/api/http/http-client.ts';
 import type { NodeClient } from '../../src/api/node-client.ts';
 import { BATON } from './run-baton.ts';
 
-export interface Ended {
+export interface EndedDaemon {
   readonly status: number | null;
   readonly signal: NodeJS.Signals | null;
 }
@@ -22,7 +22,7 @@ interface NodeFacts {
 export class TestDaemon {
   readonly folder: string;
   readonly child: ChildProcess;
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<EndedDaemon>;
   stdout = '';
   stderr = '';
 
@@ -93,7 +93,7 @@ export class TestDaemon {
     while (!this.events.includes(event)) await once(this.child.stderr as NodeJS.ReadableStream, 'data');
   }
 
-  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<EndedDaemon> {
     this.child.kill(signal);
     return await this.ended;
   }

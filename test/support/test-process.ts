@@ -37,7 +37,7 @@ export function scratchFolder(): string {
   return folder;
 }
 
-export interface Told {
+export interface ProcessReport {
   readonly live: LiveProcess;
   readonly lines: OutputLine[];
   /** The lines of one stream, joined by line feeds. */
@@ -47,10 +47,10 @@ export interface Told {
   end(): Promise<ProcessEnd>;
 }
 
-type Wanted = Partial<ProcessSpec> & Pick<ProcessSpec, 'argv'>;
+type WantedProcess = Partial<ProcessSpec> & Pick<ProcessSpec, 'argv'>;
 
 /** Starts a process that may touch nothing unless told otherwise, and keeps what it says. */
-export async function startProcess(sandbox: Sandbox, wanted: Wanted): Promise<Told> {
+export async function startProcess(sandbox: Sandbox, wanted: WantedProcess): Promise<ProcessReport> {
   const lines: OutputLine[] = [];
   const waiting = new Set<() => void>();
   const onLine = (line: OutputLine) => {

@@ -8,13 +8,13 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-export interface Spawned {
+export interface SpawnedProcess {
   readonly kind: 'spawned';
   readonly child: ChildProcess;
   readonly exited: Promise<Exit>;
 }
 
-type NotSpawned = { readonly kind: 'failed'; readonly reason: string };
+type SpawnFailure = { readonly kind: 'failed'; readonly reason: string };
 
 export interface ProcessOptions extends Omit<SpawnOptions, 'stdio'> {
   readonly stdio: readonly Stdio[];
@@ -28,7 +28,7 @@ export async function spawnProcess(
   file: string,
   args: readonly string[],
   options: ProcessOptions,
-): Promise<Spawned | NotSpawned> {
+): Promise<SpawnedProcess | SpawnFailure> {
   const lack = await awaitDescriptors(options.stdio.length);
   if (lack !== null) return failed(lack);
   let child: ChildProcess;
@@ -47,7 +47,7 @@ export async function spawnProcess(
   });
 }
 
-function failed(error: unknown): NotSpawned {
+function failed(error: unknown): SpawnFailure {
   const { code, message } = error as NodeJS.ErrnoException;
   return { kind: 'failed', reason: code ? `the system did not start it (${code})` : message };
 }

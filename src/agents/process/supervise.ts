@@ -23,7 +23,7 @@ export interface Hold {
 }
 
 /** Watches a process to its end: writes its stdin, reads its output, and leaves nothing of it behind. */
-export class Supervised implements LiveProcess {
+export class SupervisedProcess implements LiveProcess {
   readonly ended: Promise<ProcessEnd>;
   readonly #hold: Hold;
   readonly #output: OutputLines;

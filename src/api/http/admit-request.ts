@@ -95,14 +95,14 @@ export function visitorOf(
   return holder === null ? { kind: 'unauthenticated' } : { kind: 'run', holder };
 }
 
-interface Issued {
+interface IssuedToken {
   readonly holder: RunHolder;
   readonly token: Buffer;
 }
 
 /** The tokens of live runs. They are in memory only, so no other node ever accepts them. */
 export class RunTokens {
-  readonly #issued = new Map<string, Issued>();
+  readonly #issued = new Map<string, IssuedToken>();
 
   /** A run has one token: an earlier one no longer counts. */
   admit(holder: RunHolder): string {

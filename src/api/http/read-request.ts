@@ -23,10 +23,10 @@ export interface ReadCall {
   readonly options: { readonly key?: string };
 }
 
-type Read = (request: FastifyRequest) => ReadCall | Refusal;
+type RequestReader = (request: FastifyRequest) => ReadCall | Refusal;
 
 /** Reads the calls of one name: path, query, headers and body, whichever it uses. */
-export function callReader(name: CallName): Read {
+export function callReader(name: CallName): RequestReader {
   const fields = fieldsOfBody(name);
   return (request) => {
     const channel = readChannel(request.headers);

@@ -2,7 +2,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { type CatalogEntry, findCapability, listCapabilities } from '../../federation/capabilities/catalog.ts';
 import {
   capabilityNotFound,
-  type Published,
+  type PublishedCapability,
   publishCapability,
   removeCapability,
 } from '../../federation/capabilities/publish.ts';
@@ -84,7 +84,7 @@ async function trust(federation: Federation, nodeId: string, to: PeerTrust) {
   return { nodeId, trust: to, keyId: shortKeyId(key) };
 }
 
-function viewed(entry: Published | CatalogEntry | Refusal): CapabilityView | Refusal {
+function viewed(entry: PublishedCapability | CatalogEntry | Refusal): CapabilityView | Refusal {
   return isRefusal(entry) ? entry : { ...entry, catalog: { ...entry.catalog } };
 }
 

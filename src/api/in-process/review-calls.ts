@@ -10,7 +10,7 @@ import {
 } from '../../ledger/statements/questions.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { approveReview, type ReturnedReview, returnClaimed, returnOrdered } from '../../operations/answer-review.ts';
-import { type Asked, answerQuestion, type GivenAnswer } from '../../operations/ask-question.ts';
+import { answerQuestion, type GivenAnswer, type QuestionChange } from '../../operations/ask-question.ts';
 import { findReview, type OpenReview } from '../../operations/find-review.ts';
 import { findTask, nameTask } from '../../operations/find-task.ts';
 import { recordDelivery, sayWords, undeliveredWords } from '../../operations/say-words.ts';
@@ -70,11 +70,11 @@ async function returnByOrder(
   return viewAnswer('returned', answer as typeof answer & ReturnedReview, answer.plan);
 }
 
-type Answered = Omit<ReturnedReview, 'items'> & Partial<Pick<ReturnedReview, 'items'>>;
+type ReviewOutcome = Omit<ReturnedReview, 'items'> & Partial<Pick<ReturnedReview, 'items'>>;
 
 function viewAnswer(
   answer: ReviewAnswer['answer'],
-  answered: Answered | Refusal,
+  answered: ReviewOutcome | Refusal,
   plan: ReviewAnswer['plan'] = null,
 ): ReviewAnswer | Refusal {
   if (isRefusal(answered)) return answered;
@@ -112,7 +112,10 @@ export function questionCalls(parts: OrderParts) {
 }
 
 /** An order that waited for the answer goes on, or is settled. */
-async function goOn({ runner, dispatcher }: OrderParts, { kind, taskId, answer }: Asked['question']): Promise<void> {
+async function goOn(
+  { runner, dispatcher }: OrderParts,
+  { kind, taskId, answer }: QuestionChange['question'],
+): Promise<void> {
   if (kind === 'permission') return;
   if (dispatcher !== null) dispatcher.nudge();
   // This node runs no agents: it settles an order that is to stop, and leaves one that goes on to the next node.

@@ -15,7 +15,7 @@ import { findSession } from '../../operations/find-session.ts';
 import type { RequestOf } from '../node-client.ts';
 import type { AppliedMember, AppliedSession, ApplyConflict } from '../session-contract.ts';
 import type { OrderParts } from './order-records.ts';
-import { recordDeed, workCalls } from './work-calls.ts';
+import { recordWorkAction, workCalls } from './work-calls.ts';
 
 /** A checked task of a session whose work waits. */
 interface WaitingWork {
@@ -48,7 +48,7 @@ export async function applySession(parts: OrderParts, request: Request): Promise
 
 async function applyAll(
   parts: OrderParts,
-  asked: Asked,
+  asked: SessionWork,
 ): Promise<Omit<AppliedSession, 'session_id' | 'unchecked'> | Refusal> {
   const { branch } = asked.request;
   const merged = await (branch === undefined ? intoFiles(parts, asked) : ontoBranch(parts, asked, branch));
@@ -58,17 +58,19 @@ async function applyAll(
   return { ...applied, checks: isWhole ? await checksOf(parts, asked, tree) : null };
 }
 
-interface Asked {
+interface SessionWork {
   readonly row: SessionRow;
   readonly members: readonly SessionMember[];
   readonly waiting: readonly WaitingWork[];
   readonly request: Request;
 }
 
-type Merged = Pick<AppliedSession, 'applied' | 'branch' | 'commit' | 'conflict'> & { readonly tree: string | null };
+type MergeResult = Pick<AppliedSession, 'applied' | 'branch' | 'commit' | 'conflict'> & {
+  readonly tree: string | null;
+};
 
 /** Into the user's files, uncommitted: task by task, up to the first that conflicts. */
-async function intoFiles(parts: OrderParts, asked: Asked): Promise<Merged> {
+async function intoFiles(parts: OrderParts, asked: SessionWork): Promise<MergeResult> {
   const { applyWork } = workCalls(parts.world, (_, apply) => apply());
   const { yes = false } = asked.request;
   const applied: AppliedMember[] = [];
@@ -85,7 +87,7 @@ async function intoFiles(parts: OrderParts, asked: Asked): Promise<Merged> {
 }
 
 /** All of it as one commit on a new branch, or none of it. */
-async function ontoBranch(parts: OrderParts, asked: Asked, branch: string): Promise<Merged | Refusal> {
+async function ontoBranch(parts: OrderParts, asked: SessionWork, branch: string): Promise<MergeResult | Refusal> {
   const { world } = parts;
   const [first, ...others] = asked.waiting;
   const nothing = { applied: [], branch: null, commit: null, tree: null };
@@ -108,7 +110,7 @@ async function ontoBranch(parts: OrderParts, asked: Asked, branch: string): Prom
   for (const [at, { member, work }] of asked.waiting.entries()) {
     const done = made.done[at];
     if (!done) continue;
-    const refused = await recordDeed(world, work, { ...done, kind: 'applied' });
+    const refused = await recordWorkAction(world, work, { ...done, kind: 'applied' });
     if (refused) return refused;
     applied.push({ task_id: member.id, id: member.task, files: done.files });
   }
@@ -122,7 +124,7 @@ interface Conflicting extends WaitingWork {
 /** Names both sides, and makes a task of the conflict where an agent is named for it. */
 async function conflictOf(
   parts: OrderParts,
-  asked: Asked,
+  asked: SessionWork,
   { member, work, refusal }: Conflicting,
 ): Promise<ApplyConflict> {
   const { code, message, details = [] } = refusal;
@@ -154,7 +156,7 @@ function filesOf({ execution }: LeftWork): readonly string[] {
 }
 
 /** Whether a member comes before another in the order of merging. */
-function isBefore({ members }: Asked, member: SessionMember, id: string): boolean {
+function isBefore({ members }: SessionWork, member: SessionMember, id: string): boolean {
   return members.findIndex((each) => each.id === id) < members.indexOf(member);
 }
 
@@ -167,7 +169,7 @@ interface Resolution {
 /** An order in words to bring the work into the files as they are. The work waits in that task from now on. */
 async function resolveIn(
   { world, dispatcher }: OrderParts,
-  { row }: Asked,
+  { row }: SessionWork,
   { work, paths, agent }: Resolution,
 ): Promise<string | Refusal> {
   const { task, execution } = work;
@@ -194,7 +196,7 @@ async function resolveIn(
 /** Null where the session has no checks of its own. */
 async function checksOf(
   { world }: OrderParts,
-  { row, waiting }: Asked,
+  { row, waiting }: SessionWork,
   tree: string | null,
 ): Promise<AppliedSession['checks']> {
   const { checks } = replaySession(selectSessionFacts(world.ledger.read, row.sessionId)).terms;

@@ -57,7 +57,7 @@ export function refuseWorkspaceFault(error: unknown): Refusal {
   throw error;
 }
 
-type Deed = Exclude<WorkFact['kind'], 'continued'>;
+type WorkAction = Exclude<WorkFact['kind'], 'continued'>;
 
 /** Calls a verb with the work of a task; a failure of git or the disk is a refusal. */
 type AboutWork = <Value>(
@@ -69,7 +69,7 @@ type AboutWork = <Value>(
 function changeCalls(world: RunWorld, about: AboutWork, inTurn: ApplyTurn) {
   const change = (
     reference: string,
-    kind: Deed,
+    kind: WorkAction,
     verb: (work: LeftWork) => Promise<WorkDone | Refusal>,
   ): Promise<WorkAnswer | Refusal> =>
     about(reference, async (work) => {
@@ -79,7 +79,7 @@ function changeCalls(world: RunWorld, about: AboutWork, inTurn: ApplyTurn) {
       if (isRefusal(done)) return done;
       const { state: _, ...shown } = done;
       const overlaps = kind === 'applied' ? overlapsBefore(world.ledger.read, work, world.overlaps) : [];
-      return (await recordDeed(world, work, { ...done, kind })) ?? { task: work.task.id, ...shown, overlaps };
+      return (await recordWorkAction(world, work, { ...done, kind })) ?? { task: work.task.id, ...shown, overlaps };
     });
   return {
     applyWork: ({ task, branch, commits = false, yes = false }) =>
@@ -107,7 +107,7 @@ function refuseContinued({ task, execution }: LeftWork): Refusal | null {
  * Writes down what was done with the work; a refusal if it could not be written. A repeated call that finds everything
  * done already writes it only where a crash kept the first one from being written.
  */
-export async function recordDeed(
+export async function recordWorkAction(
   { ledger, clock }: RunWorld,
   { task, execution }: LeftWork,
   {
@@ -121,7 +121,7 @@ export async function recordDeed(
     commit,
     keptAs,
     state,
-  }: WorkDone & { readonly kind: Deed },
+  }: WorkDone & { readonly kind: WorkAction },
 ): Promise<Refusal | null> {
   const isNews = task.work !== kind && changesLeft(execution).length > 0;
   if (files.length + git.length + ignored.length === 0 && !isNews) return null;

@@ -44,7 +44,7 @@ export const logsCommand = nodeCommand({
   },
 });
 
-interface Wanted {
+interface LogRequest {
   readonly task: string;
   readonly raw: boolean;
   readonly isFollowing: boolean;
@@ -53,10 +53,10 @@ interface Wanted {
 /** The pages of a log, with -f until the work is over or Ctrl-C. */
 class LogPages {
   readonly #client: NodeClient;
-  readonly #wanted: Wanted;
+  readonly #wanted: LogRequest;
   isStopped = false;
 
-  constructor(client: NodeClient, wanted: Wanted) {
+  constructor(client: NodeClient, wanted: LogRequest) {
     this.#client = client;
     this.#wanted = wanted;
   }

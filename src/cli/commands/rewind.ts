@@ -10,7 +10,7 @@ import { printText } from '../output/print.ts';
 import { pointsPage, previewPage, rewoundText } from '../output/rewind-text.ts';
 import { styleOf } from '../output/style.ts';
 
-interface Wanted {
+interface RewindArguments {
   readonly task: string;
   readonly to: string;
   readonly isKept: boolean;
@@ -56,7 +56,7 @@ export const rewindCommand = nodeCommand({
   },
 });
 
-async function rewind(client: NodeClient, wanted: Wanted, call: Call): Promise<NodeAnswer<unknown>> {
+async function rewind(client: NodeClient, wanted: RewindArguments, call: Call): Promise<NodeAnswer<unknown>> {
   const { task, to, isKept } = wanted;
   if (!wanted.isYes) {
     const preview = await client.previewRewind({ task, to });
@@ -77,7 +77,7 @@ async function rewind(client: NodeClient, wanted: Wanted, call: Call): Promise<N
 
 async function agree(
   preview: RewindPreviewView,
-  { task, to, isKept }: Wanted,
+  { task, to, isKept }: RewindArguments,
   call: Call,
 ): Promise<'yes' | NodeAnswer<unknown>> {
   const again = `baton rewind ${task} --to ${to}`;

@@ -14,7 +14,7 @@ import { folderFlagOf } from '../call-parts.ts';
 import { type Answer, type Call, type Command, UsageError } from '../command.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
 import { type KeyedPage, type WatchedHome, watchPage } from '../output/watch-text.ts';
-import { NOTHING_SELECTED, pressKey, type WatchDeed, type WatchedItem, watchedItems } from '../watch/watch-keys.ts';
+import { NOTHING_SELECTED, pressKey, type WatchAction, type WatchedItem, watchedItems } from '../watch/watch-keys.ts';
 
 const LOOK_MS = 1_000;
 const EVENTS_SHOWN = 8;
@@ -87,7 +87,7 @@ async function* homes(first: FollowedNode, options: NodeOptions, isLive: boolean
 /** The keys of a page: what is selected, what is to be done, and what came of it. */
 class WatchKeys {
   readonly #onQuit: () => void;
-  readonly #deeds: WatchDeed[] = [];
+  readonly #deeds: WatchAction[] = [];
   #state = NOTHING_SELECTED;
   #items: readonly WatchedItem[] = [];
   #note = '';
@@ -133,7 +133,7 @@ class WatchKeys {
 }
 
 /** Does it, and says what came of it: also who was first. */
-async function noteOf(client: NodeClient, deed: WatchDeed): Promise<string> {
+async function noteOf(client: NodeClient, deed: WatchAction): Promise<string> {
   switch (deed.kind) {
     case 'answer': {
       const { reference, answer } = deed;

@@ -15,7 +15,7 @@ const INCIDENTS_MAX = 50;
 const NAMED_FILES_MAX = 3;
 const RESTORE = 'baton restore FILE with a file of baton backup; do not delete the damaged ledger';
 
-interface Seen {
+interface LedgerState {
   incidents: readonly Incident[];
   tree: TreeDifferences | null;
   lost: LostEvents | null;
@@ -25,7 +25,7 @@ interface Seen {
 export function ledgerFindings(folder: string): readonly Finding[] {
   const file = join(folder, 'ledger.sqlite');
   if (!existsSync(file)) return [];
-  const seen: Seen = { incidents: [], tree: null, lost: null };
+  const seen: LedgerState = { incidents: [], tree: null, lost: null };
   const inspected = inspectLedger(file, (read) => {
     seen.incidents = selectOpenIncidents(read, INCIDENTS_MAX);
     seen.tree = findDifferences(read, folder);

@@ -75,14 +75,14 @@ async function meantTask({ client, last }: CallParts): Promise<string | Refusal>
   return newest.id;
 }
 
-interface Asked {
+interface CallAndAnswer {
   readonly given: unknown;
   readonly task: unknown;
   readonly answer: object;
 }
 
 /** The task that the person named, also if the call was refused for another reason; null if no task was named. */
-async function namedBy({ client, isGiven }: CallParts, { given, task, answer }: Asked): Promise<string | null> {
+async function namedBy({ client, isGiven }: CallParts, { given, task, answer }: CallAndAnswer): Promise<string | null> {
   if (typeof task !== 'string' || typeof given !== 'string' || !isGiven(given)) return null;
   if (!isRefusal(answer)) {
     const name = nameIn(answer);

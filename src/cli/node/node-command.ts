@@ -16,10 +16,10 @@ export interface NodeCommand extends CommandText {
   /** It stores something new, so it creates the data folder; every other command leaves an empty place as it is. */
   readonly creates?: boolean;
   /** Checks the call before anything is opened or created; the function it returns then asks the node. */
-  plan(call: Call): Asked | Promise<Asked>;
+  plan(call: Call): NodeCall | Promise<NodeCall>;
 }
 
-export type Asked = (client: NodeClient) => Promise<NodeAnswer<unknown>>;
+export type NodeCall = (client: NodeClient) => Promise<NodeAnswer<unknown>>;
 
 const LATE_TREE = 'the change is stored, but the files do not show it yet; baton status shows why';
 

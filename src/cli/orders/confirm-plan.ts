@@ -119,7 +119,7 @@ function insteadOf({ instead }: Pick<Question, 'instead'>): string {
   return instead === '--yes' ? 'add --yes to continue' : `add ${instead}, or --yes to continue anyway`;
 }
 
-export interface Agreed {
+export interface AgreedPlan {
   /** With the checks that were accepted. */
   readonly request: OrderRequest;
   /** The operator has seen the plan; it is not shown again. */
@@ -127,7 +127,7 @@ export interface Agreed {
 }
 
 /** Shows the plan before its first question: nobody agrees to a plan they have not seen. */
-export async function agree(call: Call, request: OrderRequest, plan: OrderPlan): Promise<Agreed> {
+export async function agree(call: Call, request: OrderRequest, plan: OrderPlan): Promise<AgreedPlan> {
   const isTerminal = isInteractive() && !call.flags.json;
   let isPlanShown = false;
   const { acceptedChecks } = await agreeOn(plan, {

@@ -27,7 +27,7 @@ const EXIT_REFUSED = 2;
 type Wait = Parameters<typeof pauseFor>[2];
 
 /** An order to be shown. Its plan is null for a task that had one before, or was shown already. */
-export interface Followed {
+export interface FollowedOrder {
   readonly task: TaskView;
   readonly plan: OrderPlan | null;
   readonly isPlanShown: boolean;
@@ -40,7 +40,7 @@ export interface Followed {
 export function followToEnd(
   call: Call,
   node: OrderNode,
-  { task, plan, isPlanShown, quota = null, from = { after: 0 } }: Followed,
+  { task, plan, isPlanShown, quota = null, from = { after: 0 } }: FollowedOrder,
 ): Answer<unknown> {
   const { client } = node;
   let exitCode = EXIT_REFUSED;

@@ -45,9 +45,9 @@ async function beginLooking(workspace: string): Promise<void> {
 }
 
 /** The task, session or feedback that a node runs for this command. */
-type Carried = { readonly task: string } | { readonly session: string } | { readonly feedback: string };
+type RequestedWork = { readonly task: string } | { readonly session: string } | { readonly feedback: string };
 
-async function carryAt(client: NodeClient, carried: Carried): Promise<void> {
+async function carryAt(client: NodeClient, carried: RequestedWork): Promise<void> {
   if ('task' in carried) await client.carryTask(carried);
   else if ('session' in carried) await client.carrySession(carried);
   else await client.carryFeedback(carried);
@@ -59,7 +59,7 @@ export interface OrderNode {
   /** This process is the node, perhaps because the first one went away: it must not exit before its runs have ended. */
   readonly isOurs: boolean;
   /** Has the node run it, and a node that takes its place as well. Events of `types`, or all, end pauses. */
-  carry(carried: Carried, types?: string): Promise<void>;
+  carry(carried: RequestedWork, types?: string): Promise<void>;
   /** Its pauses end early when something changes. */
   readonly timer: WakingTimer;
   close(): Promise<void>;
@@ -79,7 +79,7 @@ async function serveOrder(call: Call, dataFolder: string, lock: FolderLock): Pro
   const node = await serveNode({ dataFolder, place, log, lock, onFatal, ...how });
   const pause = (milliseconds: number) => waitAtMost(node.changed(), milliseconds);
   const client = lastTaskClient(call, dataFolder, node.client);
-  const carry = (carried: Carried) => carryAt(client, carried);
+  const carry = (carried: RequestedWork) => carryAt(client, carried);
   return { client, isOurs: true, carry, timer: { pause }, close: () => node.stop() };
 }
 
@@ -89,7 +89,7 @@ export class NodeStopped extends Error {}
 /** Another process runs the order; if it is killed before the order is over, this process takes its place. */
 async function nodeElsewhere(call: Call, dataFolder: string): Promise<OrderNode> {
   let own: OrderNode | null = null;
-  let carried: Carried | null = null;
+  let carried: RequestedWork | null = null;
   let woken: { readonly type?: string } = {};
   const wake = new EventWake();
   const openHere = async (lock: FolderLock) => {
@@ -101,7 +101,7 @@ async function nodeElsewhere(call: Call, dataFolder: string): Promise<OrderNode>
     own = await serveOrder(call, dataFolder, lock);
     return own.client;
   };
-  const listen = (to: NodeClient, about: Carried) => {
+  const listen = (to: NodeClient, about: RequestedWork) => {
     // Feedback has no events of its own to wake for: its call answers when something changed.
     if (!('feedback' in about)) void wake.listen(to, { ...about, ...woken });
   };

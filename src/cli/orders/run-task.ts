@@ -12,7 +12,7 @@ import { callOptions } from '../call-parts.ts';
 import { type Answer, type Call, flagText, flagTexts, UsageError } from '../command.ts';
 import { refuseNothingStored } from '../node/open-client.ts';
 import { agree } from './confirm-plan.ts';
-import { type Followed, followToEnd } from './follow-to-end.ts';
+import { type FollowedOrder, followToEnd } from './follow-to-end.ts';
 import { type OrderNode, openOrderNode } from './order-node.ts';
 import { planWithAgent } from './submit-order.ts';
 
@@ -63,7 +63,7 @@ export async function carryTask(
   }
 }
 
-async function begin(call: Call, client: NodeClient, task: string): Promise<Followed | Refusal> {
+async function begin(call: Call, client: NodeClient, task: string): Promise<FollowedOrder | Refusal> {
   const detail = await client.showTask({ task });
   if (isRefusal(detail)) return detail;
   const refusal = await refuseRun(client, detail);
@@ -82,13 +82,13 @@ async function begin(call: Call, client: NodeClient, task: string): Promise<Foll
   return isRefusal(ready) ? ready : { task: ready, ...planned, from };
 }
 
-interface Begun {
+interface StartedRound {
   readonly detail: TaskDetail;
-  readonly from: NonNullable<Followed['from']>;
+  readonly from: NonNullable<FollowedOrder['from']>;
 }
 
 /** Another round of the same order, or the rest of this one. */
-async function again(call: Call, client: NodeClient, { detail, from }: Begun): Promise<Followed | Refusal> {
+async function again(call: Call, client: NodeClient, { detail, from }: StartedRound): Promise<FollowedOrder | Refusal> {
   if (flagText(call, 'agent') !== undefined || flagTexts(call, 'check') !== undefined) {
     const message = `${detail.id} has run before, and its next round has the same agent and checks`;
     return {

@@ -16,10 +16,10 @@ import type { OrderNode } from './order-node.ts';
 /** Plans an order, before its node or by it. */
 export type Planner = Pick<NodeClient, 'planOrder'>;
 
-type Agreed = Awaited<ReturnType<typeof agree>>;
+type AgreedOrder = Awaited<ReturnType<typeof agree>>;
 
 /** Plans an order and asks what a person has to confirm; a refusal, or a UsageError, where it is not to be carried out. */
-export async function agreeOnOrder(call: Call, planner: Planner, asked: OrderRequest): Promise<Agreed | Refusal> {
+export async function agreeOnOrder(call: Call, planner: Planner, asked: OrderRequest): Promise<AgreedOrder | Refusal> {
   const planned = await planWithAgent(call, planner, asked);
   const { request, plan } = await askForAccess(call, planner, planned);
   return isRefusal(plan) ? plan : await agree(call, request, plan);
@@ -28,7 +28,7 @@ export async function agreeOnOrder(call: Call, planner: Planner, asked: OrderReq
 interface Submission {
   readonly asked: OrderRequest;
   /** Present if it was planned before the node was opened. */
-  readonly agreed?: Agreed | undefined;
+  readonly agreed?: AgreedOrder | undefined;
   readonly options: CallOptions;
 }
 

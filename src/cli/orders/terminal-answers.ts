@@ -16,7 +16,7 @@ interface TerminalParts {
   onInterrupt(): void;
 }
 
-interface Asked {
+interface OpenQuestion {
   readonly question: string;
   readonly options: readonly string[];
   readonly default: string;
@@ -26,7 +26,7 @@ interface Asked {
 /** The questions of a run, asked one after the other at its terminal. Elsewhere they can be answered all the same. */
 export class TerminalAnswers {
   readonly #parts: TerminalParts;
-  readonly #waiting: Asked[] = [];
+  readonly #waiting: OpenQuestion[] = [];
   #shown: { readonly question: string; readonly prompt: AbortController } | null = null;
 
   constructor(parts: TerminalParts) {
@@ -36,7 +36,7 @@ export class TerminalAnswers {
   /** Takes an event of the run. */
   take({ type, payload }: EventView): void {
     if (type === 'question.asked') {
-      this.#waiting.push(payload as unknown as Asked);
+      this.#waiting.push(payload as unknown as OpenQuestion);
       void this.#next();
     }
     if (type === 'question.answered') this.#drop(payload.question as string);
@@ -80,13 +80,13 @@ export class TerminalAnswers {
 
 const OUTPUT_MS = 300;
 
-interface Attended {
+interface AttendedRun {
   readonly task: string;
   readonly node: Pick<OrderNode, 'client' | 'isOurs'>;
 }
 
 /** Ctrl-C stops the run, and a person at its terminal is asked its questions. */
-export function attendRun(call: Call, attended: Attended): Pick<TerminalAnswers, 'take' | 'close'> {
+export function attendRun(call: Call, attended: AttendedRun): Pick<TerminalAnswers, 'take' | 'close'> {
   const { task, node } = attended;
   const { client } = node;
   const stop = () => void client.stopOrder({ task });
@@ -103,13 +103,13 @@ export function attendRun(call: Call, attended: Attended): Pick<TerminalAnswers,
   };
 }
 
-function promptOf({ options, default: fallback, deadlineAt }: Asked): string {
+function promptOf({ options, default: fallback, deadlineAt }: OpenQuestion): string {
   const leftMs = deadlineAt === null ? null : Math.max(0, Date.parse(deadlineAt) - wallMs());
   return `answer ${options.join(' or ')} (${fallback}${leftMs === null ? '' : ` in ${durationText(leftMs)}`}): `;
 }
 
 /** Anything but an option, or the letters that begin one option only, is the default. */
-function optionOf({ options, default: fallback }: Asked, line: string): string {
+function optionOf({ options, default: fallback }: OpenQuestion, line: string): string {
   const typed = line.trim().toLowerCase();
   const meant = typed === '' ? [] : options.filter((option) => option.startsWith(typed));
   return meant.length === 1 && meant[0] !== undefined ? meant[0] : fallback;
@@ -118,7 +118,7 @@ function optionOf({ options, default: fallback }: Asked, line: string): string {
 const EXIT_STOPPED = 130;
 
 /** Ctrl-C stops the run of a task; a second Ctrl-C exits at once. Returns a function that removes the handler. */
-function stopOnSignal({ task, node }: Attended, stop: () => void): () => void {
+function stopOnSignal({ task, node }: AttendedRun, stop: () => void): () => void {
   let isAsked = false;
   return onStopSignal(() => {
     if (isAsked) leave(task, node.isOurs);

@@ -46,13 +46,13 @@ function folded({ head, words, hang, note }: Line, columns: number): string {
   return brokenAt(whole, columns, isTooDeep ? '' : hang);
 }
 
-interface Noted {
+interface CommandNote {
   readonly hang: string;
   readonly note: string;
   readonly columns: number;
 }
 
-function commandText(command: string, { hang, note, columns }: Noted): string {
+function commandText(command: string, { hang, note, columns }: CommandNote): string {
   const beside = `${command}  ${note}`;
   if (note === '') return command.trimEnd();
   return widthOf(beside) <= columns ? beside : `${command.trimEnd()}\n${hang}${note}`;

@@ -4,7 +4,7 @@ import {
   keysText,
   NOTHING_SELECTED,
   pressKey,
-  type WatchDeed,
+  type WatchAction,
   type WatchedItem,
   type WatchState,
 } from './watch-keys.ts';
@@ -21,8 +21,8 @@ const ITEMS = [item('r', 'running'), item('q', 'question'), item('v', 'review'),
 function pressed(
   keys: readonly string[],
   items = ITEMS,
-): { readonly state: WatchState; readonly deeds: readonly WatchDeed[] } {
-  const deeds: WatchDeed[] = [];
+): { readonly state: WatchState; readonly deeds: readonly WatchAction[] } {
+  const deeds: WatchAction[] = [];
   let state = NOTHING_SELECTED;
   for (const key of keys) {
     const after = pressKey(state, key, items);

@@ -9,7 +9,7 @@ export interface WatchedItem {
   readonly reference: string;
 }
 
-export type WatchDeed =
+export type WatchAction =
   | { readonly kind: 'answer'; readonly reference: string; readonly answer: 'yes' | 'no' }
   | { readonly kind: 'approve'; readonly reference: string }
   | { readonly kind: 'stop'; readonly task: string };
@@ -50,7 +50,7 @@ export function pressKey(
   state: WatchState,
   key: string,
   items: readonly WatchedItem[],
-): { readonly state: WatchState; readonly deed: WatchDeed | null } {
+): { readonly state: WatchState; readonly deed: WatchAction | null } {
   const sure: WatchState = { ...state, unsure: null };
   if (DOWN.has(key)) return { state: moved(sure, items, 1), deed: null };
   if (UP.has(key)) return { state: moved(sure, items, -1), deed: null };
@@ -58,13 +58,13 @@ export function pressKey(
   const item = selectedOf(items, state);
   if (item === null) return { state: sure, deed: null };
   if (key === '\r' || key === '\n' || key === 'o') return { state: { ...sure, isOpen: !state.isOpen }, deed: null };
-  const deed = deedOf(item, key);
+  const deed = actionOf(item, key);
   if (deed === null) return { state: sure, deed: null };
   if (deed.kind !== 'answer' && state.unsure !== key) return { state: { ...state, unsure: key }, deed: null };
   return { state: sure, deed };
 }
 
-function deedOf({ kind, reference, task }: WatchedItem, key: string): WatchDeed | null {
+function actionOf({ kind, reference, task }: WatchedItem, key: string): WatchAction | null {
   if (kind === 'question' && (key === 'y' || key === 'n')) {
     return { kind: 'answer', reference, answer: key === 'y' ? 'yes' : 'no' };
   }

@@ -11,7 +11,7 @@ import type { OnQuota } from '../../domain/quota.ts';
 import type { EarlierRules } from '../../workspace/shadow/find-names.ts';
 import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
 import type { RunWorld } from '../run-world.ts';
-import type { Told } from './talk.ts';
+import type { AgentInput } from './talk.ts';
 
 /** The parts of a node that run one agent process. */
 export type AgentWorld = Pick<
@@ -106,5 +106,5 @@ export interface RunningAttempt {
   /** A signal of the agent that reached the node by another way than its output. */
   receive(signal: AgentSignal): void;
   /** Passes something on to the agent while it works; false if it cannot be reached. */
-  tell(told: Told): boolean;
+  tell(told: AgentInput): boolean;
 }

@@ -10,7 +10,7 @@ import { answerQuestion, askQuestion, type NewQuestion } from '../../operations/
 import { faultFacts } from '../../platform/logger.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
 import type { AttemptWorld, BoundedLaunch } from './attempt.ts';
-import type { Told } from './talk.ts';
+import type { AgentInput } from './talk.ts';
 
 export type PermissionSignal = QuestionSignal & Required<Pick<QuestionSignal, 'permission'>>;
 
@@ -20,7 +20,7 @@ export interface PermissionParts extends Pick<AttemptWorld, 'ledger' | 'timer' |
     'run' | 'grant' | 'workspace' | 'isSandboxed' | 'limits' | 'questionTimeoutMs'
   >;
   /** Passes the answer on to the agent. */
-  tell(told: Told): void;
+  tell(told: AgentInput): void;
   /** A question waits for a person, or the last one is answered. */
   onWaiting(isWaiting: boolean): void;
 }

@@ -8,7 +8,7 @@ import { judgeEnd } from './attempt-end.ts';
 import { type PlannedLaunch, planLaunch } from './launch-agent.ts';
 import { ModelReach } from './model-reach.ts';
 import { isAnswer } from './run-tally.ts';
-import { Talk, type Told } from './talk.ts';
+import { type AgentInput, Talk } from './talk.ts';
 import { type WatchParts, watchProcess } from './watch-process.ts';
 
 /** Hears everything that an agent process says and does. */
@@ -42,7 +42,7 @@ export async function runAgent(
   const reach = new ModelReach(clock, modelHosts);
   const served = liftOnAnswer(world, request);
   const isQuiet = quietHosts(world, request);
-  const tell = (told: Told): boolean => watch.tell(told);
+  const tell = (told: AgentInput): boolean => watch.tell(told);
   const setWaiting = (isWaiting: boolean): void => watch.setWaiting(isWaiting);
   const listener = listenerOf({ tell, setWaiting });
   const watch = watchProcess({

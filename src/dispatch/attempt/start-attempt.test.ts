@@ -22,7 +22,7 @@ import { RunActivities } from './run-activities.ts';
 import { readRawLog, readRunLog } from './run-log.ts';
 import { startAttempt } from './start-attempt.ts';
 
-interface Ended {
+interface EndedAttempt {
   readonly fact: EndedFact;
   /** The lines of the program. */
   readonly raw: string;
@@ -43,7 +43,7 @@ interface Scene {
 const SECONDS = { timeoutSeconds: 30, spentBefore: { costUsd: 0, tokens: 0 } };
 
 /** Runs a fixture agent to its end with nothing but words: there is no order. */
-async function run({ behaviour, words, driver = processDriver, onStart }: Scene): Promise<Ended> {
+async function run({ behaviour, words, driver = processDriver, onStart }: Scene): Promise<EndedAttempt> {
   const life = await TaskLife.open();
   const { id, run: held } = await life.claimed({}, behaviour);
   const received: string[] = [];
@@ -159,7 +159,7 @@ const signalDriver: AgentDriver = {
   converse: () => listenOnly({ line: ({ text }) => [JSON.parse(text) as AgentSignal], end: () => [] }),
 };
 
-async function signalling(...signals: readonly AgentSignal[]): Promise<Ended> {
+async function signalling(...signals: readonly AgentSignal[]): Promise<EndedAttempt> {
   const words = signals.map((signal) => `${JSON.stringify(signal)}\n`).join('');
   return await run({ behaviour: 'prints-signals', words, driver: signalDriver });
 }

@@ -15,7 +15,7 @@ import { SignalRecorder } from './record-signals.ts';
 import { type AgentListener, type RunningAgent, runAgent } from './run-agent.ts';
 import type { RunLog } from './run-log.ts';
 import { Story } from './story.ts';
-import type { Told } from './talk.ts';
+import type { AgentInput } from './talk.ts';
 import { TurnStates } from './turn-states.ts';
 
 /** Starts the program of an agent and watches it to its end; its output and signals are recorded on the way. */
@@ -39,7 +39,7 @@ async function runRecorded(world: AttemptWorld, request: BoundedLaunch<RunHolder
   let tell: RunningAttempt['tell'] = () => false;
   let flushOutput: RecordingListener['flushOutput'] = async () => {};
   const attempt = await runAgent(world, request, (talk) => {
-    tell = (told: Told) => {
+    tell = (told: AgentInput) => {
       const isTold = talk.tell(told);
       if (isTold) story.tell(told);
       return isTold;

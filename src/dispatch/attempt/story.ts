@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { AttemptWorld } from './attempt.ts';
 import type { RunActivities } from './run-activities.ts';
 import { RunLog } from './run-log.ts';
-import type { Told } from './talk.ts';
+import type { AgentInput } from './talk.ts';
 
 type Step = Pick<StoryEntry, 'kind' | 'text'> & Partial<StoryEntry>;
 
@@ -59,7 +59,7 @@ export class Story {
   }
 
   /** Adds something that the agent was told. */
-  tell(told: Told): void {
+  tell(told: AgentInput): void {
     if (told.kind === 'words') this.#write({ kind: 'told', text: told.text });
     if (told.kind === 'answer') this.#write({ kind: 'answer', text: told.option });
   }

@@ -7,7 +7,7 @@ import { aLaunch, fixtureAgent } from '../../../test/support/a-launch.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestTimer } from '../../../test/support/test-timer.ts';
 import { type WatchedAgent, watchAgent } from '../../../test/support/watch-agent.ts';
-import type { AgentDriver, Heard, Reply } from '../../agents/agent-driver.ts';
+import type { AgentDriver, ConversationInput, Reply } from '../../agents/agent-driver.ts';
 import { processDriver } from '../../agents/drivers/process/process-driver.ts';
 import type { AgentSignal } from '../../domain/agent-signal.ts';
 import { AGENT_LINGER_MS_MAX, MODEL_RETRY_MS_MAX } from '../../domain/process-limits.ts';
@@ -15,7 +15,7 @@ import { isRefusal } from '../../domain/refusal.ts';
 
 /** Writes words and answers as lines, and closes stdin after an interrupt. Each printed line has the signals of its word. */
 function aDriver(first: string, signals: Readonly<Record<string, readonly AgentSignal[]>> = {}): AgentDriver {
-  const hear = (heard: Heard): Reply => {
+  const hear = (heard: ConversationInput): Reply => {
     switch (heard.kind) {
       case 'line': {
         const { stream, text } = heard.line;

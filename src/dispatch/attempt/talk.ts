@@ -1,9 +1,9 @@
-import type { Conversation, Heard } from '../../agents/agent-driver.ts';
+import type { Conversation, ConversationInput } from '../../agents/agent-driver.ts';
 import type { LiveProcess, OutputLine } from '../../agents/sandbox/sandbox.ts';
 import type { AgentSignal } from '../../domain/agent-signal.ts';
 
 /** Something for an agent that is not its own output. */
-export type Told = Exclude<Heard, { readonly kind: 'line' }>;
+export type AgentInput = Exclude<ConversationInput, { readonly kind: 'line' }>;
 
 type Stdin = Pick<LiveProcess, 'write' | 'closeStdin'>;
 
@@ -33,12 +33,12 @@ export class Talk {
   }
 
   /** Tells the agent something; false if it cannot be told while it works. */
-  tell(told: Told): { readonly isTold: boolean; readonly signals: readonly AgentSignal[] } {
+  tell(told: AgentInput): { readonly isTold: boolean; readonly signals: readonly AgentSignal[] } {
     const { signals, write } = this.#hear(told);
     return { isTold: write !== null, signals };
   }
 
-  #hear(heard: Heard) {
+  #hear(heard: ConversationInput) {
     const reply = this.#conversation.hear(heard);
     const { write, isLast } = reply;
     if (write !== null || isLast) {

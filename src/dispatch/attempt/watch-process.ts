@@ -10,7 +10,7 @@ import { sparesAnswer } from '../order-stop.ts';
 import type { RunLimits } from './attempt.ts';
 import type { ProgressGate } from './progress-gates.ts';
 import { addSignal, hasAnswered, NOTHING_HEARD, type RunTally, unavailable } from './run-tally.ts';
-import type { Talk, Told } from './talk.ts';
+import type { AgentInput, Talk } from './talk.ts';
 
 /** A limit that a run passed and that does not end it. */
 export interface WatchNotice {
@@ -42,7 +42,7 @@ export interface WatchEnd extends Omit<RunTally, 'retrying' | 'finishedAt'> {
 }
 
 /** Limits that a run is warned about. */
-type Warned = 'timeout' | 'heartbeat' | 'spend' | 'day';
+type WarnedLimit = 'timeout' | 'heartbeat' | 'spend' | 'day';
 
 /** Watches one process, from before it is started until it is gone. */
 export interface ProcessWatch {
@@ -51,7 +51,7 @@ export interface ProcessWatch {
   /** A signal of the agent that reached the node by another way than its output. */
   receive(signal: AgentSignal): void;
   /** Passes something on to the agent while it works; false if it cannot be reached. */
-  tell(told: Told): boolean;
+  tell(told: AgentInput): boolean;
   /** While the agent waits for a person, its silence does not count. */
   setWaiting(isWaiting: boolean): void;
   /** Its clocks start now. Throws only what a callback threw. */
@@ -89,7 +89,7 @@ class Watch implements ProcessWatch {
     return this.#takeAll(this.#talk.line(line));
   }
 
-  tell(told: Told): boolean {
+  tell(told: AgentInput): boolean {
     if (this.#process === null || this.#process.hasExited) return false;
     const { isTold, signals } = this.#talk.tell(told);
     void this.#takeAll(signals);
@@ -211,7 +211,7 @@ class Watch implements ProcessWatch {
     });
   }
 
-  #warn(about: Warned): void {
+  #warn(about: WarnedLimit): void {
     if (about === 'timeout') this.#isTimeoutReported = true;
     else if (about === 'heartbeat') this.#isSilenceReported = true;
     else if (about === 'day') this.#isDayReported = true;
@@ -269,7 +269,7 @@ class Watch implements ProcessWatch {
 }
 
 function noticeOf(
-  about: Warned,
+  about: WarnedLimit,
   { policy, budget }: RunLimits,
   { costUsd, day }: Spend & { readonly day: DaySpent | null },
 ): WatchNotice {

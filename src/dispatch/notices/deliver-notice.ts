@@ -109,14 +109,14 @@ async function toWebhook({ clock }: DeliveryWorld, { rule, notice, signal }: Pos
   return status >= 200 && status < 300 ? TOLD : failed(`it answered ${status}`, LASTING.has(status));
 }
 
-interface Signed {
+interface SignedText {
   readonly secret: string;
   readonly seconds: number;
   readonly text: string;
 }
 
 /** HMAC-SHA-256 over the time, a dot and the body: an old message cannot be sent again as a new one. */
-function signatureOf({ secret, seconds, text }: Signed): string {
+function signatureOf({ secret, seconds, text }: SignedText): string {
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${text}`).digest('hex')}`;
 }
 

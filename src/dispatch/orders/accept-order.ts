@@ -7,7 +7,7 @@ import { type AdmittedRound, isOfProgram } from '../../domain/round.ts';
 import type { TaskName } from '../../domain/task.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
 import type { Reader } from '../../ledger/tx.ts';
-import type { Created, NewTask } from '../../operations/create-task.ts';
+import type { CreatedTask, NewTask } from '../../operations/create-task.ts';
 import { submitOrder } from '../../operations/order-rounds.ts';
 import { handWorkOver } from '../../operations/record-work.ts';
 import { forgetRepositoryStatus, recentRepositoryStatus } from '../../workspace/repository-status.ts';
@@ -33,7 +33,7 @@ export async function acceptOrder(
   world: RunWorld,
   request: OrderRequest,
   { key, holder, takesOver, begin = submitOrder }: AcceptOptions = {},
-): Promise<(Created & { readonly plan: OrderPlan }) | Refusal> {
+): Promise<(CreatedTask & { readonly plan: OrderPlan }) | Refusal> {
   const { ledger } = world;
   const taken = await takeOrder(world, request, { ledger: ledger.read, ...(holder && { holder }) });
   if (isRefusal(taken)) return world.edge.locate(taken);
@@ -46,7 +46,7 @@ export async function acceptOrder(
   const warnings = [...admitted.warnings, ...notesOn(order, plan)];
   const asked = { ...taken, order: asPlanned(order, plan), admitted: { ...admitted, warnings } };
   // Ids and time differ each time: a repeated request is recognized by what was asked for.
-  const command: Command<OrderRequest, Created> = (tx) => {
+  const command: Command<OrderRequest, CreatedTask> = (tx) => {
     const created = begin(tx, asked);
     if (isRefusal(created) || takesOver === undefined) return created;
     return { ...created, events: [...created.events, ...handWorkOver(tx, takesOver, created)] };

@@ -7,7 +7,7 @@ import { isTakenBack } from '../../domain/work-state.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
 import { type OrderRow, selectOrder } from '../../ledger/statements/orders.ts';
 import { selectFacts } from '../../ledger/statements/run-facts.ts';
-import type { Created } from '../../operations/create-task.ts';
+import type { CreatedTask } from '../../operations/create-task.ts';
 import { findTask } from '../../operations/find-task.ts';
 import {
   type ContinuedOrder,
@@ -27,7 +27,7 @@ interface ContinueOptions {
   readonly key?: string;
   report(task: TaskName): Promise<void>;
   /** Begins the round in its transaction; by default for an operator who continues it. */
-  readonly begin?: Command<ContinuedOrder, Created>;
+  readonly begin?: Command<ContinuedOrder, CreatedTask>;
 }
 
 /**
@@ -38,7 +38,7 @@ export async function continueOrder(
   world: RunWorld,
   request: ContinueRequest,
   { key, report, begin = continueTask }: ContinueOptions,
-): Promise<(Created & { readonly plan: OrderPlan }) | Refusal> {
+): Promise<(CreatedTask & { readonly plan: OrderPlan }) | Refusal> {
   const { ledger, edge } = world;
   const earlier = await earlierRound(world, request.task);
   if (isRefusal(earlier)) return earlier;
@@ -61,7 +61,7 @@ export async function continueOrder(
     await report(earlier.task.id);
   }
   // Ids and time differ each time: a repeated request is recognized by what was asked for.
-  const command: Command<ContinueRequest, Created> = (tx) => begin(tx, asked);
+  const command: Command<ContinueRequest, CreatedTask> = (tx) => begin(tx, asked);
   const answer = await ledger.submitOnce(key, command, request);
   return isRefusal(answer) ? answer : { ...answer, plan: { ...plan, workplace: placeOf(continues, plan) } };
 }

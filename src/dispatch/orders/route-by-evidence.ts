@@ -76,10 +76,10 @@ export class EvidenceRouter {
   }
 }
 
-type Admitted = AdmittedRound['admitted'];
+type AdmittedFact = AdmittedRound['admitted'];
 
 /** The choice is recorded with the admission, and so in the audit trail. */
-export function withRouting(admitted: Admitted, { routing }: RoutedOrder): Admitted {
+export function withRouting(admitted: AdmittedFact, { routing }: RoutedOrder): AdmittedFact {
   return routing === null ? admitted : { ...admitted, routing };
 }
 

@@ -14,10 +14,10 @@ import type { RunWorld } from '../run-world.ts';
 import { changedOutputs, hashIfThere, recordedState, searchAfter, shadowAndSearch } from '../workplace/record-state.ts';
 import { folderOfExecution, pathFromWorkspace, type WorkFolder } from '../workplace/work-folder.ts';
 
-type Collected = Extract<Fact, { readonly kind: 'collected' }>;
+type CollectedFact = Extract<Fact, { readonly kind: 'collected' }>;
 
 /** Records all files after an attempt, and the changes since before the first attempt. */
-export async function collectStep(world: RunWorld, at: OpenOrder): Promise<Collected> {
+export async function collectStep(world: RunWorld, at: OpenOrder): Promise<CollectedFact> {
   const { execution, task, round } = at;
   const { runId } = currentRun(execution);
   const { order } = execution;
@@ -72,14 +72,20 @@ async function noteChanges({ overlaps }: RunWorld, { task }: OpenOrder, files: r
   overlaps.end(task.id);
 }
 
-type Recorded = Awaited<ReturnType<typeof shadowAndSearch>>;
+type SearchedShadow = Awaited<ReturnType<typeof shadowAndSearch>>;
 
 /** A run that died with its node is collected by the next one: a person may have changed files and git in between. */
 async function withoutLater(
   { dataFolder, clock }: RunWorld,
   { execution, task }: OpenOrder,
-  { after, search, before, folder, shadow }: Recorded & Parameters<typeof shadowAndSearch>[1] & { before: string },
-): Promise<Recorded & { readonly later: readonly string[] }> {
+  {
+    after,
+    search,
+    before,
+    folder,
+    shadow,
+  }: SearchedShadow & Parameters<typeof shadowAndSearch>[1] & { before: string },
+): Promise<SearchedShadow & { readonly later: readonly string[] }> {
   const { end } = currentRun(execution);
   const sign = end?.kind === 'lost' && end.isCleanStop !== true ? lastSign(dataFolder, task.id) : null;
   if (sign === null) return { after, search, later: [] };
@@ -104,7 +110,7 @@ function untrustedIn(
   world: RunWorld,
   { admitted, snapshotted }: OpenOrder['execution'],
   changed: readonly string[],
-): Pick<Collected, 'untrusted'> {
+): Pick<CollectedFact, 'untrusted'> {
   const before = snapshotted?.settingsFiles ?? [];
   const now = new Map(admitted?.sandbox === 'none' && before.length > 0 ? hashesOf(world.settingsFiles()) : []);
   const own = before.filter(({ path, sha256 }) => now.has(path) && now.get(path) !== sha256).map(({ path }) => path);
@@ -119,7 +125,10 @@ function hashesOf(files: ReturnType<RunWorld['settingsFiles']>): [string, string
 
 const STATUS = { added: 'created', modified: 'updated', deleted: 'deleted', 'type-changed': 'updated' } as const;
 
-async function changeOf({ path, status }: WrittenFile, { shadows }: WorkFolder): Promise<Collected['changed'][number]> {
+async function changeOf(
+  { path, status }: WrittenFile,
+  { shadows }: WorkFolder,
+): Promise<CollectedFact['changed'][number]> {
   const hashed = status === 'deleted' ? null : await hashIfThere(join(shadows?.root ?? '', path));
   return { path, status: STATUS[status], sha256: hashed?.sha256 ?? null, sizeBytes: hashed?.size ?? null };
 }

@@ -12,14 +12,14 @@ import { measureOutputs, recordedState, shadowBefore } from '../workplace/record
 import { takeWorkplace } from '../workplace/take-workplace.ts';
 import { snapshotHome, type WorkFolder, workFolderOf } from '../workplace/work-folder.ts';
 
-type Snapshotted = Extract<Fact, { readonly kind: 'snapshotted' }>;
+type SnapshottedFact = Extract<Fact, { readonly kind: 'snapshotted' }>;
 
 /** Before the first attempt: reserves a workplace and records the files, outputs and checks before the work. */
 export async function snapshotStep(
   world: RunWorld,
   at: OpenOrder,
   signal: AbortSignal,
-): Promise<Snapshotted | Refusal | null> {
+): Promise<SnapshottedFact | Refusal | null> {
   const { execution, task, round } = at;
   const { order } = execution;
   const elsewhere = refuseQueuedElsewhere(world, at);

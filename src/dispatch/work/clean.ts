@@ -36,7 +36,7 @@ interface CleanRequest {
   readonly ledger: CleanLedger;
 }
 
-interface Cleaned {
+interface CleanResult {
   /** Tasks whose saved work was removed: they can no longer be shown, applied or undone. */
   readonly tasks: readonly TaskName[];
   readonly worktrees: number;
@@ -52,7 +52,7 @@ interface Cleaned {
 type IsKept = (ref: string) => boolean;
 
 /** Removes saved work that nobody needs any more. It can be killed and repeated at any point. */
-export async function cleanWork(request: CleanRequest): Promise<Cleaned | Refusal> {
+export async function cleanWork(request: CleanRequest): Promise<CleanResult | Refusal> {
   const { dataFolder, isDry, ledger } = request;
   const stores = storesIn(dataFolder);
   const tasks = tasksIn(request, stores);
@@ -111,7 +111,7 @@ function keptNow(request: CleanRequest, decisions: ReadonlyMap<string, CleanDeci
   };
 }
 
-function keptBy(decisions: readonly CleanDecision[]): Cleaned['kept'] {
+function keptBy(decisions: readonly CleanDecision[]): CleanResult['kept'] {
   const count = (reason: string) => decisions.filter((one) => one.kind === 'keep' && one.why === reason).length;
   const applied = decisions.filter(({ kind }) => kind === 'remove-worktree').length;
   return { running: count('running'), waiting: count('waiting'), undoable: count('undoable') + applied };

@@ -25,10 +25,10 @@ export interface RecordedWorkspace {
   readonly isGone: boolean;
 }
 
-type Snapshotted = NonNullable<Execution['snapshotted']>;
+type SnapshottedFact = NonNullable<Execution['snapshotted']>;
 
 /** The repository of a task as it was recorded; earlier versions recorded none, and it is searched for. */
-export function recordedRepository({ workspaceRoot }: Pick<Order, 'workspaceRoot'>, { repository }: Snapshotted) {
+export function recordedRepository({ workspaceRoot }: Pick<Order, 'workspaceRoot'>, { repository }: SnapshottedFact) {
   return repository === undefined ? findRepository(workspaceRoot) : repository;
 }
 
@@ -37,7 +37,7 @@ export function recordedRepository({ workspaceRoot }: Pick<Order, 'workspaceRoot
  * folder: the recorded path may lead to the original.
  */
 export async function findRecordedWorkspace(
-  { workplace, head, repository: recorded }: Snapshotted & { readonly repository: Repository },
+  { workplace, head, repository: recorded }: SnapshottedFact & { readonly repository: Repository },
   dataFolder: string,
 ): Promise<RecordedWorkspace | Refusal> {
   const was = recordedDataFolder(workplace, recorded, dataFolder);

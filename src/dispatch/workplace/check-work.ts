@@ -28,7 +28,7 @@ interface CheckQuestion {
   readonly search: (() => Parameters<typeof shadowAndSearch>[2]) | null;
 }
 
-interface Recorded {
+interface RecordedWork {
   /** The shadow commit after the checks; null if no program ran. */
   readonly commit: string | null;
   readonly recorded?: RecordedState;
@@ -42,7 +42,7 @@ export async function checkWork(
   world: RunWorld,
   { task, round, execution }: OpenOrder,
   { workplace, folder, basis, name, signal, search, ignoredBase }: CheckQuestion,
-): Promise<Verification & GitSearch & IgnoredFindings & Recorded> {
+): Promise<Verification & GitSearch & IgnoredFindings & RecordedWork> {
   const found = await verifyWork(world, { task: task.id, execution, workplace, signal });
   const hasRun = found.made.some(({ argv }) => argv !== null);
   if (!hasRun) return { ...found, commit: null };

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { currentRun, type Execution } from '../../domain/execution/execution.ts';
 import { firstCommit, lastCommit } from '../../domain/execution/recorded-changes.ts';
-import type { Continued } from '../../domain/execution/work-fact.ts';
+import type { ContinuedWork } from '../../domain/execution/work-fact.ts';
 import type { WorkSoFar } from '../../domain/handoff-packet.ts';
 import { CONTINUED_ROUNDS_MAX } from '../../domain/limits.ts';
 import type { GoingOn } from '../../domain/prompt.ts';
@@ -32,7 +32,7 @@ export function earlierWork({ ledger }: RunWorld, { execution }: OpenOrder): Ear
   };
 }
 
-interface Told {
+interface Briefing {
   readonly isResumed: boolean;
   /** Words of a person that no attempt was told yet. */
   readonly said: readonly SaidWords[];
@@ -58,7 +58,7 @@ export function wordsFor({ ledger }: RunWorld, { task }: OpenOrder): readonly Sa
 export async function continuationFor(
   world: RunWorld,
   at: OpenOrder,
-  { rounds, said, ...told }: EarlierWork & Told,
+  { rounds, said, ...told }: EarlierWork & Briefing,
 ): Promise<GoingOn> {
   const isTold = told.isResumed && at.execution.attempts.length > 1;
   const soFar = told.isResumed ? null : await workOfOthers(world, [...rounds, at.execution]);
@@ -82,7 +82,7 @@ async function workOfOthers({ dataFolder }: RunWorld, rounds: readonly Execution
 }
 
 /** The round that an order goes on with. */
-function continuedExecution(ledger: Reader, { task, round }: Continued): Execution {
+function continuedExecution(ledger: Reader, { task, round }: ContinuedWork): Execution {
   return selectExecution(ledger, { taskId: task, round });
 }
 
@@ -106,7 +106,7 @@ export type StartOfWork = Pick<
  * The worktree in which the continued work waits. It is compared with the files from before the first round, since the work of
  * all rounds is one.
  */
-export function waitingWorktree(ledger: Reader, continues: Continued) {
+export function waitingWorktree(ledger: Reader, continues: ContinuedWork) {
   const { snapshotted } = continuedExecution(ledger, continues);
   if (snapshotted?.workplace.kind !== 'worktree' || !existsSync(snapshotted.workplace.folder)) {
     return refuse('E_FILE_NOT_FOUND', `the worktree of ${continues.task} is gone, so there is nothing to go on with`);

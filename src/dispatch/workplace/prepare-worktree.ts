@@ -19,7 +19,7 @@ import { realFolder, shadowsOf, workFolderOf } from './work-folder.ts';
 
 export const WORKTREES = 'worktrees';
 
-interface Prepared {
+interface PreparedWorktree {
   readonly workplace: Workplace;
   readonly head: string;
   /** Tasks whose work it has from the start. */
@@ -31,7 +31,7 @@ export async function prepareWorktree(
   world: RunWorld,
   at: OpenOrder & { readonly signal: AbortSignal },
   repository: Repository | null,
-): Promise<Prepared | Refusal | null> {
+): Promise<PreparedWorktree | Refusal | null> {
   const head = repository && (await readHead(repository));
   if (!repository || !head || !(await hasFolder(repository, head, realFolder(at.execution.order)))) return null;
   const parent = join(world.dataFolder, WORKTREES);

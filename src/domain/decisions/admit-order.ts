@@ -24,10 +24,10 @@ export interface AdmissionFacts extends BoundFacts {
   readonly warnings: readonly Warning[];
 }
 
-type Admitted = Extract<Fact, { readonly kind: 'admitted' }>;
+type AdmittedFact = Extract<Fact, { readonly kind: 'admitted' }>;
 
 /** aop:admission: whether the order may run here, and which agent runs it. Each refusal names a field of the order. */
-export function admitOrder(order: Order, facts: AdmissionFacts): Admitted | Refusal {
+export function admitOrder(order: Order, facts: AdmissionFacts): AdmittedFact | Refusal {
   const agents = chooseAgents(order, facts);
   const refusal =
     refuseDelegation(order, facts) ??

@@ -34,10 +34,10 @@ export type AttemptVerdict =
   | { readonly kind: 'lost' };
 
 /** An order and its checks before the work. */
-type Judged = Pick<Execution, 'order' | 'snapshotted'>;
+type JudgedOrder = Pick<Execution, 'order' | 'snapshotted'>;
 
 /** Baton's own findings, and the agent's completion report where it is more modest (aof:agent-report). */
-export function judgeAttempt(judged: Judged, attempt: Attempt): AttemptVerdict {
+export function judgeAttempt(judged: JudgedOrder, attempt: Attempt): AttemptVerdict {
   const found = findVerdict(judged, attempt);
   const report = attempt.ended?.report ?? null;
   return report === null || isGuardRail(found) ? found : withReport(found, report);
@@ -85,7 +85,7 @@ function forReview(found: AttemptVerdict, message: string): AttemptVerdict {
   return { kind: 'passed', verdict: isUnchecked ? 'unchecked' : 'partial', message: `${message}${beside}` };
 }
 
-function findVerdict(judged: Judged, attempt: Attempt): AttemptVerdict {
+function findVerdict(judged: JudgedOrder, attempt: Attempt): AttemptVerdict {
   const { end } = attempt;
   if (end === null) throw new Error('an attempt is judged once it is over');
   switch (end.kind) {
@@ -105,7 +105,7 @@ function findVerdict(judged: Judged, attempt: Attempt): AttemptVerdict {
 }
 
 /** aop:verdict: Baton's findings decide; the agent's claim can only make the verdict worse. */
-function judgeWork(judged: Judged, attempt: Attempt): AttemptVerdict {
+function judgeWork(judged: JudgedOrder, attempt: Attempt): AttemptVerdict {
   const { order } = judged;
   const results = attempt.verified?.results ?? [];
   const violation = attempt.collected?.violations[0];
@@ -141,7 +141,7 @@ function claimedFailure({ end }: Attempt): Extract<AttemptVerdict, { readonly ki
   return { kind: 'failed', verdict: claim.result, code: claim.code ?? 'E_UNKNOWN', message: claim.message };
 }
 
-function judgePassed(judged: Judged, attempt: Attempt, results: readonly CheckResult[]): AttemptVerdict {
+function judgePassed(judged: JudgedOrder, attempt: Attempt, results: readonly CheckResult[]): AttemptVerdict {
   const missed = results.find(({ kind, result }) => kind === 'checkpoint' && isBad(result));
   const unchecked = whyUnchecked(judged, attempt, results);
   const partial = missed ? sentence(missed) : (unchecked ?? whyPartial(attempt));
@@ -155,7 +155,7 @@ function whyPartial({ end }: Attempt): string | null {
 }
 
 /** Checks that passed prove nothing if nothing changed, or if they pass only because the work changed them. */
-function whyUnchecked(judged: Judged, attempt: Attempt, results: readonly CheckResult[]): string | null {
+function whyUnchecked(judged: JudgedOrder, attempt: Attempt, results: readonly CheckResult[]): string | null {
   if (results.every(({ result }) => result === 'not-checkable')) return 'no checks were defined';
   const unrun = results.find((check) => couldNotRun(check, judged, attempt));
   if (unrun) return `a check could not run: ${unrun.message}`;
@@ -166,7 +166,7 @@ function whyUnchecked(judged: Judged, attempt: Attempt, results: readonly CheckR
  * aop:words: a check that could not be started, or could not run before the work either, says nothing about the work.
  * One that ran before and is now killed, hangs or lacks a program was broken by the work.
  */
-function couldNotRun({ id, kind, result }: CheckResult, { snapshotted }: Judged, { verified }: Attempt): boolean {
+function couldNotRun({ id, kind, result }: CheckResult, { snapshotted }: JudgedOrder, { verified }: Attempt): boolean {
   if (kind !== 'check' || result !== 'could-not-run') return false;
   const before = snapshotted?.checks.find((check) => check.kind === kind && check.id === id);
   if (before === undefined || before.result === 'could-not-run') return true;
@@ -175,7 +175,7 @@ function couldNotRun({ id, kind, result }: CheckResult, { snapshotted }: Judged,
 }
 
 /** An agent may have changed files that git ignores: of those only the names are known. */
-function whyUnchanged({ order, snapshotted }: Judged, collected: Attempt['collected']): string | null {
+function whyUnchanged({ order, snapshotted }: JudgedOrder, collected: Attempt['collected']): string | null {
   const before = snapshotted?.checks ?? [];
   const isRecorded = (collected?.commit ?? null) !== null;
   const isNested = collected?.ignoredChanges?.some(({ repository }) => repository !== undefined) ?? false;

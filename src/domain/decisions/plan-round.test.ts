@@ -39,7 +39,7 @@ const decision = (id: string, status: Decision['status'], explanation: string | 
 });
 
 /** An exchange that is played fact by fact, as the runner writes them. */
-class Played {
+class PlayedRound {
   readonly facts: ExchangeFact[];
 
   constructor(terms: Partial<ExchangeTerms> = {}) {
@@ -85,21 +85,24 @@ class Played {
   }
 }
 
-const ends = (played: Played) => {
+const ends = (played: PlayedRound) => {
   const { step } = played;
   return step.kind === 'end' ? step.why : step.kind;
 };
 
 test('nothing found ends at once; without anybody who decides, one round is all', () => {
-  assert.equal(ends(new Played().answer('critic', [])), 'nothing-left');
+  assert.equal(ends(new PlayedRound().answer('critic', [])), 'nothing-left');
   assert.equal(
-    ends(new Played({ decider: 'nobody', fixer: null }).answer('critic', [finding('one-thing')])),
+    ends(new PlayedRound({ decider: 'nobody', fixer: null }).answer('critic', [finding('one-thing')])),
     'asked-once',
   );
 });
 
 test('findings are dealt with, and the reviewers asked again with what was decided', () => {
-  const played = new Played().answer('critic', [finding('budget-missing', 'budget'), finding('date-missing', 'date')]);
+  const played = new PlayedRound().answer('critic', [
+    finding('budget-missing', 'budget'),
+    finding('date-missing', 'date'),
+  ]);
   played.fix([decision('budget-missing', 'accepted'), decision('date-missing', 'rejected', 'not ours')]);
   assert.deepEqual(played.step, { kind: 'ask', round: 2, reviewers: ['critic'] });
   assert.deepEqual(
@@ -119,31 +122,31 @@ test('findings are dealt with, and the reviewers asked again with what was decid
 });
 
 test('a finding that was accepted and comes back is open again, until the rounds are used up', () => {
-  const played = new Played({ roundsMax: 2 }).answer('critic', [finding('one-thing')]);
+  const played = new PlayedRound({ roundsMax: 2 }).answer('critic', [finding('one-thing')]);
   played.fix([decision('one-thing', 'accepted')]).answer('critic', [finding('one-thing')]);
   assert.deepEqual([played.fates(), ends(played)], [[['one-thing', 'open']], 'rounds-used']);
 });
 
 test('in an only round the findings are dealt with, and nobody is asked again', () => {
-  const played = new Played({ roundsMax: 1 }).answer('critic', [finding('one-thing')]);
+  const played = new PlayedRound({ roundsMax: 1 }).answer('critic', [finding('one-thing')]);
   played.fix([decision('one-thing', 'accepted')]);
   assert.deepEqual([played.fates(), ends(played)], [[['one-thing', 'accepted']], 'rounds-used']);
 });
 
 test('a change that fails its checks applies nothing, and ends the exchange', () => {
-  const played = new Played().answer('critic', [finding('one-thing'), finding('two-thing')]);
+  const played = new PlayedRound().answer('critic', [finding('one-thing'), finding('two-thing')]);
   played.fix([decision('one-thing', 'accepted'), decision('two-thing', 'rejected', 'no')], 'failed');
   assert.equal(ends(played), 'fix-failed');
   assert.deepEqual(played.fates(), [
     ['one-thing', 'open'],
     ['two-thing', 'rejected'],
   ]);
-  const idle = new Played().answer('critic', [finding('one-thing')]).fix([], 'checked', 0);
+  const idle = new PlayedRound().answer('critic', [finding('one-thing')]).fix([], 'checked', 0);
   assert.equal(ends(idle), 'fix-failed');
 });
 
 test('nobody invents a decision: a finding that the agent left out stays open, and is settled when it is gone', () => {
-  const played = new Played().answer('critic', [finding('one-thing'), finding('two-thing')]);
+  const played = new PlayedRound().answer('critic', [finding('one-thing'), finding('two-thing')]);
   played.fix([decision('one-thing', 'accepted'), decision('never-found', 'accepted')]);
   assert.deepEqual(played.fates(), [
     ['one-thing', 'accepted'],
@@ -156,7 +159,7 @@ test('nobody invents a decision: a finding that the agent left out stays open, a
 
 test('equal findings of several reviewers are one item, and each is told by its own id', () => {
   const about = 'The budget of the plan is never stated';
-  const played = new Played({ reviewers: ['critic', 'other'] })
+  const played = new PlayedRound({ reviewers: ['critic', 'other'] })
     .answer('critic', [finding('budget-missing', about)])
     .answer('other', [finding('no-budget-01', about), finding('date-missing', 'release date')]);
   assert.deepEqual(
@@ -180,10 +183,10 @@ test('equal findings of several reviewers are one item, and each is told by its 
 });
 
 test('reviewers that fail: all of them end it, one of them is named and asked again', () => {
-  assert.equal(ends(new Played().answer('critic', null)), 'no-answer');
-  const played = new Played({ reviewers: ['critic', 'other'] }).answer('critic', null).answer('other', []);
+  assert.equal(ends(new PlayedRound().answer('critic', null)), 'no-answer');
+  const played = new PlayedRound({ reviewers: ['critic', 'other'] }).answer('critic', null).answer('other', []);
   assert.deepEqual(played.step, { kind: 'end', why: 'nothing-left', message: 'critic: it died' });
-  const again = new Played({ reviewers: ['critic', 'other'] })
+  const again = new PlayedRound({ reviewers: ['critic', 'other'] })
     .answer('critic', null)
     .answer('other', [finding('one-thing')]);
   assert.deepEqual(again.fix([decision('one-thing', 'accepted')]).step, {
@@ -194,11 +197,11 @@ test('reviewers that fail: all of them end it, one of them is named and asked ag
 });
 
 test('a person decides: accepted ones are dealt with, all rejected are only told to the reviewers', () => {
-  const played = new Played({ decider: 'person' }).answer('critic', [finding('one-thing'), finding('two-thing')]);
+  const played = new PlayedRound({ decider: 'person' }).answer('critic', [finding('one-thing'), finding('two-thing')]);
   played.decide([decision('one-thing', 'rejected', 'no'), decision('two-thing', 'accepted')]);
   const { step } = played;
   assert.deepEqual(step.kind === 'fix' && step.items.map(({ id }) => id), ['two-thing']);
-  const rejected = new Played({ decider: 'person' }).answer('critic', [finding('one-thing')]);
+  const rejected = new PlayedRound({ decider: 'person' }).answer('critic', [finding('one-thing')]);
   assert.equal(rejected.decide([decision('one-thing', 'rejected', 'no')]).step.kind, 'ask');
 });
 
@@ -210,7 +213,7 @@ test('whatever reviewers and agents say: rounds stay within their bound, ids are
     maxLength: 40,
   });
   const property = fc.property(answers, statuses, fc.integer({ min: 1, max: 4 }), (said, decided, roundsMax) => {
-    const played = new Played({ roundsMax, reviewers: ['critic', 'other'] });
+    const played = new PlayedRound({ roundsMax, reviewers: ['critic', 'other'] });
     let asked = 0;
     const seen = new Set<string>();
     for (let steps = 0; steps < 60; steps++) {

@@ -20,7 +20,7 @@ export type MadePart = Pick<
 >;
 
 /** An output, a checkpoint or a check of an order, with all conditions that must hold for it. */
-interface Judged {
+interface Requirement {
   readonly id: string;
   readonly kind: CheckResult['kind'];
   readonly checks: readonly PlannedCheck[];
@@ -40,24 +40,24 @@ export function resultsOf(order: Order, made: readonly MadePart[]): readonly Che
   });
 }
 
-function judgedBy({ outputs, phases, checks }: Order): readonly Judged[] {
+function judgedBy({ outputs, phases, checks }: Order): readonly Requirement[] {
   const checkpoints = phases.flatMap((phase) => phase.checkpoints);
   return [
     ...outputs.map(judgedOutput),
     ...checkpoints.map(judgedCheckpoint),
-    ...[...new Set(checks)].map((command): Judged => {
+    ...[...new Set(checks)].map((command): Requirement => {
       const check = { id: `check ${command}`, kind: 'check', command, expects: 'exit-code-0', path: null } as const;
       return { id: command, kind: 'check', checks: [check] };
     }),
   ];
 }
 
-function judgedOutput(output: ExpectedOutput, at: number): Judged {
+function judgedOutput(output: ExpectedOutput, at: number): Requirement {
   const id = output.path ?? `${output.type} ${at + 1}`;
   return { id, kind: 'output', checks: checksOfOutput(output, { id: `output ${at + 1}`, kind: 'output' }) };
 }
 
-function judgedCheckpoint({ id, artifacts, validation }: Checkpoint, at: number): Judged {
+function judgedCheckpoint({ id, artifacts, validation }: Checkpoint, at: number): Requirement {
   const name = `checkpoint ${at + 1}`;
   const parts = artifacts.flatMap((artifact, place) =>
     checksOfOutput(artifact, { id: `${name}, artifact ${place + 1}`, kind: 'checkpoint' }),
@@ -66,10 +66,10 @@ function judgedCheckpoint({ id, artifacts, validation }: Checkpoint, at: number)
   return { id, kind: 'checkpoint', checks: [...parts, ...own] };
 }
 
-type Named = Pick<PlannedCheck, 'id' | 'kind'>;
+type CheckName = Pick<PlannedCheck, 'id' | 'kind'>;
 
 /** A file or folder has to exist, and its validation has to pass. */
-function checksOfOutput({ type, path, validation }: ExpectedOutput, { id, kind }: Named): readonly PlannedCheck[] {
+function checksOfOutput({ type, path, validation }: ExpectedOutput, { id, kind }: CheckName): readonly PlannedCheck[] {
   const isLookedFor =
     path !== null && (type === 'FILE' || type === 'DIRECTORY' || validation?.expects === 'file-exists');
   // A path with a trailing / has to be a folder.
@@ -83,7 +83,7 @@ function checksOfOutput({ type, path, validation }: ExpectedOutput, { id, kind }
   return checks;
 }
 
-function checkOf({ command, expects }: Validation, { id, kind }: Named): PlannedCheck {
+function checkOf({ command, expects }: Validation, { id, kind }: CheckName): PlannedCheck {
   return { id, kind, command, expects, path: null };
 }
 

@@ -78,7 +78,7 @@ export function rankAttention(facts: AttentionFacts): readonly AttentionItem[] {
     .map(({ item }) => item);
 }
 
-interface Ranked {
+interface RankedItem {
   readonly item: AttentionItem;
   /** Gravest first. */
   readonly risks: readonly ReviewRisk[];
@@ -99,7 +99,7 @@ function byRisk(a: readonly ReviewRisk[], b: readonly ReviewRisk[]): number {
 
 const NOTHING = { deadlineAt: null, defaultAction: null, risk: null } as const;
 
-function questionItem({ question, title }: AttentionFacts['questions'][number]): Ranked {
+function questionItem({ question, title }: AttentionFacts['questions'][number]): RankedItem {
   const { id, taskId, kind, what, why, options, defaultOption, deadlineAt, askedAt } = question;
   const item: AttentionItem = {
     id,
@@ -116,16 +116,16 @@ function questionItem({ question, title }: AttentionFacts['questions'][number]):
   return { item, risks: [] };
 }
 
-function overlapItem(overlap: OpenOverlap): Ranked {
+function overlapItem(overlap: OpenOverlap): RankedItem {
   return { item: { ...NOTHING, ...overlap, kind: 'overlap' }, risks: [] };
 }
 
-function incidentItem({ id, kind, taskId, detail, openedAt }: OpenIncident): Ranked {
+function incidentItem({ id, kind, taskId, detail, openedAt }: OpenIncident): RankedItem {
   const about = { id, kind: 'incident', taskId: taskId as AttentionItem['taskId'], title: kind, why: detail } as const;
   return { item: { ...NOTHING, ...about, actions: ['doctor'], since: openedAt }, risks: [] };
 }
 
-function reviewItem(review: WaitingReview): Ranked {
+function reviewItem(review: WaitingReview): RankedItem {
   const { task, seq, work } = review;
   const found = judgeReviewRisk(work);
   const item: AttentionItem = {
@@ -156,7 +156,7 @@ function describe({ work, reason }: WaitingReview): readonly string[] {
   return [...result, ...(isSized ? [] : [sizeText(work)])];
 }
 
-function blockedItem({ task, reason, seq, isOrdered }: WaitingTask): Ranked {
+function blockedItem({ task, reason, seq, isOrdered }: WaitingTask): RankedItem {
   const item: AttentionItem = {
     ...NOTHING,
     id: attentionIdOf('blocked', task.id, seq),

@@ -4,7 +4,7 @@ import { ORIGIN_BY_HAND, type Order, type SentMessage } from '../order.ts';
 import { addUserChanges } from './add-user-changes.ts';
 import type { AttemptEnd, Fact, OrderNotes, Outcome } from './fact.ts';
 import { withRollback } from './with-rollback.ts';
-import type { Continued, RewoundFact, WorkFact } from './work-fact.ts';
+import type { ContinuedWork, RewoundFact, WorkFact } from './work-fact.ts';
 
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
 
@@ -41,7 +41,7 @@ export interface Execution {
   readonly message: SentMessage | undefined;
   readonly notes: OrderNotes | null;
   /** The work that this round goes on with. */
-  readonly continues: Continued | null;
+  readonly continues: ContinuedWork | null;
   readonly admitted: FactOf<'admitted'> | null;
   readonly snapshotted: FactOf<'snapshotted'> | null;
   readonly attempts: readonly Attempt[];

@@ -29,7 +29,7 @@ import type {
   WorkFindings,
   Workplace,
 } from './findings.ts';
-import type { Continued, RewoundFact, WorkFact } from './work-fact.ts';
+import type { ContinuedWork, RewoundFact, WorkFact } from './work-fact.ts';
 
 /** How one attempt ended. */
 export type AttemptEnd =
@@ -89,7 +89,7 @@ export type Fact =
       /** For a retry by hand: findings about the text that the round before it was admitted with. */
       readonly notes?: OrderNotes;
       /** The work that this round goes on with; absent where it begins its own. */
-      readonly continues?: Continued;
+      readonly continues?: ContinuedWork;
       readonly at: number;
     }
   | {

@@ -16,14 +16,18 @@ import { isSessionRefused, sessionToResume } from './vendor-session.ts';
 
 const attempts = (...facts: (Fact | readonly Fact[])[]) => executionOf(anOrder(), ...facts).attempts;
 
-interface Seen {
+interface SeenSession {
   readonly session?: string;
   readonly resumed?: string;
   readonly agent?: string;
   readonly tokens?: number;
 }
 
-function ran(runId: string, end: AttemptEnd, { session, resumed, agent = 'emma', tokens = 0 }: Seen = {}): Fact[] {
+function ran(
+  runId: string,
+  end: AttemptEnd,
+  { session, resumed, agent = 'emma', tokens = 0 }: SeenSession = {},
+): Fact[] {
   return [
     leased(runId, { agent }),
     launched(runId, resumed === undefined ? {} : { resumed }),
@@ -84,7 +88,7 @@ test('an id that a command line would take for a flag, or that is not one word, 
 });
 
 test('a session is refused only if a resumed agent crashed before it opened one', () => {
-  const is = (end: AttemptEnd, seen: Seen) => isSessionRefused(attempts(ran('r1', end, seen))[0] as never);
+  const is = (end: AttemptEnd, seen: SeenSession) => isSessionRefused(attempts(ran('r1', end, seen))[0] as never);
   assert.equal(is(failedBy('E_PROCESS_CRASH'), { resumed: 's-1' }), true);
   assert.equal(is(failedBy('E_PROCESS_CRASH'), {}), false);
   assert.equal(is(failedBy('E_PROCESS_CRASH'), { resumed: 's-1', session: 's-1' }), false);

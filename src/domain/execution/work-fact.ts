@@ -40,7 +40,7 @@ interface WorkChange<Kind> {
 }
 
 /** The earlier round that an operator continues, of the same task or of one that is done. */
-export interface Continued {
+export interface ContinuedWork {
   readonly task: TaskName;
   readonly round: number;
   /** The operator's words for it; null where there are none. */

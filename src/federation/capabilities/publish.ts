@@ -18,12 +18,15 @@ export interface Publication extends CapabilityDraft {
   readonly contract?: unknown;
 }
 
-export interface Published extends CatalogEntry {
+export interface PublishedCapability extends CatalogEntry {
   readonly warnings: readonly string[];
 }
 
 /** Publishes a capability of an agent of this node: first in the ledger, then in the control plane. */
-export async function publishCapability(federation: Federation, draft: Publication): Promise<Published | Refusal> {
+export async function publishCapability(
+  federation: Federation,
+  draft: Publication,
+): Promise<PublishedCapability | Refusal> {
   const given = readContract(draft.contract);
   if (isRefusal(given)) return given;
   const facts = await publicationFacts(federation, draft);

@@ -5,7 +5,7 @@ import { insertEvent } from '../../ledger/statements/events.ts';
 import { markRead, selectInbox, selectMail } from '../../ledger/statements/inbox.ts';
 import type { MessageEnvelope, ReplyEnvelope, RuntimeEnvelope } from '../../protocols/runtime/schema/events.ts';
 import { endInbox } from '../acknowledge.ts';
-import { type Appended, appendEvent, type Recipient, type Sender } from '../outbox.ts';
+import { type AppendedEvent, appendEvent, type Recipient, type Sender } from '../outbox.ts';
 
 export interface NewMessage {
   readonly sender: Sender;
@@ -19,12 +19,12 @@ export interface NewMessage {
   readonly expiresAt: number | null;
 }
 
-export interface Sent extends Appended {
+export interface SentMail extends AppendedEvent {
   readonly events: readonly LedgerEvent[];
 }
 
 /** Records a message for agents of this or other nodes. `all` is expanded before (Runtime §3.2). */
-export const sendMessage: Command<NewMessage, Sent> = (tx, message) => {
+export const sendMessage: Command<NewMessage, SentMail> = (tx, message) => {
   const { sender, fromAgent, to, subject, body, priority, expectsReply, corrId, expiresAt } = message;
   const payload = {
     toAgents: to.map(({ agent }) => agent),
@@ -50,7 +50,7 @@ export interface NewReply {
 }
 
 /** Answers a message: with the reply its terminal outcome exists, so it is processed (Runtime §5.3). */
-export const replyMessage: Command<NewReply, Sent> = (tx, { sender, eventId, fromAgent, to, body }) => {
+export const replyMessage: Command<NewReply, SentMail> = (tx, { sender, eventId, fromAgent, to, body }) => {
   const row = selectInbox(tx, eventId);
   if (!row) return refuse('message_not_found', `there is no message ${eventId}`);
   const payload = { refEventId: eventId, body };

@@ -5,7 +5,7 @@ import { recipientsOf, selectInbox } from '../../ledger/statements/inbox.ts';
 import type { Directory } from '../directory.ts';
 import type { Federation } from '../federation.ts';
 import type { Recipient } from '../outbox.ts';
-import { type Mail, type NewMessage, replyMessage, type Sent, sendMessage } from './mailbox.ts';
+import { type Mail, type NewMessage, replyMessage, type SentMail, sendMessage } from './mailbox.ts';
 
 /** A message that an agent of this node, or the node itself, sends. */
 export interface OutgoingMessage extends Partial<Pick<NewMessage, 'subject' | 'priority' | 'expectsReply' | 'corrId'>> {
@@ -25,7 +25,7 @@ export interface OutgoingReply {
 }
 
 /** A repeated request is recognized by what was asked for, not by the routes of the moment. */
-export interface Asked {
+export interface MailRequest {
   readonly ledger: Ledger;
   readonly request: object;
   readonly key?: string | undefined;
@@ -34,8 +34,8 @@ export interface Asked {
 export async function sendMail(
   federation: Federation,
   message: OutgoingMessage,
-  asked: Asked,
-): Promise<Sent | Refusal> {
+  asked: MailRequest,
+): Promise<SentMail | Refusal> {
   const { nodeId, isLocal } = federation.parts;
   const { from = nodeId, to: named, body, subject = null, priority = 'normal', expectsReply = false } = message;
   if (from !== nodeId && !isLocal(from)) return unknownSender(from);
@@ -51,8 +51,8 @@ export async function sendMail(
 export async function replyToMail(
   federation: Federation,
   { event, body, from }: OutgoingReply,
-  asked: Asked,
-): Promise<Sent | Refusal> {
+  asked: MailRequest,
+): Promise<SentMail | Refusal> {
   const { ledger } = asked;
   const row = selectInbox(ledger.read, event);
   if (!row) return refuse('message_not_found', `there is no message ${event}`, '/event');
@@ -67,7 +67,10 @@ export async function replyToMail(
   return await submitAsked(asked, (tx) => replyMessage(tx, facts));
 }
 
-function submitAsked({ ledger, request, key }: Asked, command: Command<object, Sent>): Promise<Sent | Refusal> {
+function submitAsked(
+  { ledger, request, key }: MailRequest,
+  command: Command<object, SentMail>,
+): Promise<SentMail | Refusal> {
   return ledger.submitOnce(key, command, request);
 }
 

@@ -3,7 +3,7 @@ import type { TaskName } from '../../domain/task.ts';
 import type { Reader, Tuple, Tx } from '../tx.ts';
 
 /** The words of a question, stored as JSON. */
-type Asked = Pick<Question, 'what' | 'where' | 'why' | 'options' | 'defaultOption'>;
+type QuestionWords = Pick<Question, 'what' | 'where' | 'why' | 'options' | 'defaultOption'>;
 
 const COLUMNS = 'id, task_id, run_id, kind, asked, asked_at, deadline_at, answer';
 
@@ -13,7 +13,7 @@ function toQuestion([id, taskId, runId, kind, asked, askedAt, deadlineAt, answer
     taskId: taskId as TaskName,
     runId: runId as string | null,
     kind: kind as QuestionKind,
-    ...(JSON.parse(asked as string) as Asked),
+    ...(JSON.parse(asked as string) as QuestionWords),
     askedAt: askedAt as number,
     deadlineAt: deadlineAt as number | null,
     answer: answer === null ? null : (JSON.parse(answer as string) as QuestionAnswer),
@@ -22,7 +22,7 @@ function toQuestion([id, taskId, runId, kind, asked, askedAt, deadlineAt, answer
 
 export function insertQuestion(tx: Tx, question: Question): void {
   const { id, taskId, runId, kind, askedAt, deadlineAt, what, where, why, options, defaultOption } = question;
-  const asked: Asked = { what, where, why, options, defaultOption };
+  const asked: QuestionWords = { what, where, why, options, defaultOption };
   const sql = `INSERT INTO questions (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, NULL)`;
   tx.write(sql, id, taskId, runId, kind, JSON.stringify(asked), askedAt, deadlineAt);
 }

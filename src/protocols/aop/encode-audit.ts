@@ -32,7 +32,7 @@ export interface AuditRecord {
  * records: a trail that was half written before a crash is written again with the same bytes.
  */
 export function encodeAudit(report: SessionReport, { events, memberOf }: AuditedSession): readonly AuditRecord[] {
-  const seen: Seen = { agents: new Map(), ends: new Map() };
+  const seen: EarlierFacts = { agents: new Map(), ends: new Map() };
   const { verdict, totals, spend, stop, completedAt } = report;
   const summary = { signal: FINAL_SIGNALS[verdict], totals, costUsd: spend.costUsd, stop: stop?.cause ?? null };
   const entries = [...events.flatMap((event) => entriesOf(event, seen)), summaryEntry(completedAt, summary)];
@@ -53,13 +53,13 @@ interface Entry extends Pick<AuditRecord, 'task' | 'actor' | 'data'> {
 }
 
 /** Facts of earlier events that later ones do not repeat. */
-interface Seen {
+interface EarlierFacts {
   readonly agents: Map<unknown, unknown>;
   readonly ends: Map<LedgerEvent['taskId'], Data>;
 }
 
 /** The payloads of events have AOP's words already: the log keeps the spelling that it was written with. */
-function entriesOf(event: LedgerEvent, seen: Seen): readonly Entry[] {
+function entriesOf(event: LedgerEvent, seen: EarlierFacts): readonly Entry[] {
   const { payload: of, taskId: task, actor, at } = event;
   const one = (type: AuditRecordType, data: Data) => [{ type, at, task, actor, data }];
   switch (event.type) {

@@ -45,10 +45,10 @@ export const AOP_SCHEMAS = {
   SESSION_FINAL_REPORT: sessionFinalReportSchema,
 } as const;
 
-type Judged = Omit<MessageKind<AopMessage>, 'unknownFields'>;
+type AopKind = Omit<MessageKind<AopMessage>, 'unknownFields'>;
 
 /** The schema and rules of a kind; the version of the message decides on unknown fields. */
-export function kindOf(kind: string, guardRails: ResponseGuardRails): Judged | null {
+export function kindOf(kind: string, guardRails: ResponseGuardRails): AopKind | null {
   if (kind === 'TASK') return judged(kind, { advice: [taskOverAdvisedSize] });
   if (kind === 'RESPONSE') {
     const rules = [];
@@ -65,7 +65,7 @@ interface Particulars {
   readonly code?: string;
 }
 
-function judged(kind: keyof typeof AOP_SCHEMAS, of: Particulars): Judged {
+function judged(kind: keyof typeof AOP_SCHEMAS, of: Particulars): AopKind {
   return {
     kind,
     schema: AOP_SCHEMAS[kind],

@@ -79,12 +79,12 @@ export function minimalReportMissing(message: ResponseMessage): Issue[] {
 }
 
 /** A SOFT row: how many are advised at most. */
-interface Advised {
+interface AdvisedLimit {
   readonly max: number;
   readonly unit: string;
 }
 
-function nearLimit(path: Path, got: number, { max, unit }: Advised): Issue[] {
+function nearLimit(path: Path, got: number, { max, unit }: AdvisedLimit): Issue[] {
   if (got <= max) return [];
   return [{ path, code: 'E_PAYLOAD_SIZE_WARNING', kind: 'near-limit', what: 'it', max, unit, got }];
 }

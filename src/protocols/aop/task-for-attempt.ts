@@ -17,7 +17,7 @@ import { writeV1Prompt } from './v1-prompt.ts';
 import { noteFallback } from './version-fallback.ts';
 import { ARTIFACT_STATUSES } from './words.ts';
 
-type Ordered = NonNullable<Prompt['ordered']>;
+type OrderPrompt = NonNullable<Prompt['ordered']>;
 
 /** The text that an agent is given for one attempt. */
 export interface AttemptText {
@@ -36,7 +36,7 @@ export interface AttemptAgent {
  * The TASK for the agent of the last attempt: with the number of the attempt, the model that is meant, and the result of
  * the attempt before. It stays within the size of a TASK: what is told about earlier attempts is shortened first.
  */
-export function taskForAttempt(given: Ordered, agent: AttemptAgent): AttemptText {
+export function taskForAttempt(given: OrderPrompt, agent: AttemptAgent): AttemptText {
   const { order, attempts } = given;
   const task = taskOfOrder(order, given.message, given.orderedAt);
   const alternative = attempts.at(-1)?.alternative ?? null;
@@ -92,7 +92,7 @@ const TAIL_CHARACTERS = [4_000, 1_000, 200, 0] as const;
 const FILES_LISTED_MAX = 500;
 const MESSAGE_CHARACTERS_MAX = 1_000;
 
-interface Told {
+interface AttemptNotes {
   readonly number: number;
   /** Absent for a first attempt; null where nothing is known about the earlier ones. */
   readonly earlier?: Attempt | null;
@@ -105,7 +105,7 @@ interface Told {
 }
 
 /** As much as fits, from much to little; in the end the TASK alone. */
-function withEarlier(task: TaskMessage, { number, earlier, left = null, said = false, prior }: Told): string {
+function withEarlier(task: TaskMessage, { number, earlier, left = null, said = false, prior }: AttemptNotes): string {
   const numbered: TaskMessage = { ...task, task: { ...task.task, attempt: number } };
   const own = { attempt: number, ...said };
   const bases =
@@ -122,7 +122,7 @@ function withEarlier(task: TaskMessage, { number, earlier, left = null, said = f
 }
 
 /** The work of another agent: its name, the difference so far and its last words, which are no instructions. */
-function handedOver(given: Ordered): object | null {
+function handedOver(given: OrderPrompt): object | null {
   const handoff = handoffOf(given);
   if (handoff === null) return null;
   const { from, difference, isCut, lastWords } = handoff;
@@ -174,7 +174,7 @@ function v1Text(
     earlier,
     words,
     prior,
-  }: { readonly earlier: Attempt | null; readonly words: readonly string[] } & Pick<Told, 'prior'>,
+  }: { readonly earlier: Attempt | null; readonly words: readonly string[] } & Pick<AttemptNotes, 'prior'>,
 ): string {
   const kept = task.task.extensions?.x_baton;
   const written = isJsonObject(kept) && typeof kept.v1_prompt === 'string' ? kept.v1_prompt : null;

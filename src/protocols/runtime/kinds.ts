@@ -15,7 +15,7 @@ import { RECORD_SCHEMAS, type RuntimeRecord } from './schema/records.ts';
 
 export type RuntimeMessage = RuntimeEnvelope | RuntimeRecord;
 
-type Judged = MessageKind<RuntimeMessage>;
+type JudgedKind = MessageKind<RuntimeMessage>;
 
 /** Each rule is listed under the kind that it judges. */
 interface Particulars<Message> {
@@ -26,7 +26,7 @@ interface Particulars<Message> {
 const addressed = { rules: [toAgentIdAmongSeveral, allBesideOthers], advice: [unexpandedAll] };
 
 /** The schema, rules and code of each kind. */
-export const JUDGED: Readonly<Record<RuntimeKind, Judged>> = {
+export const JUDGED: Readonly<Record<RuntimeKind, JudgedKind>> = {
   message: event('message', addressed),
   reply: event('reply'),
   ack: event('ack'),
@@ -57,17 +57,17 @@ export const JUDGED_NO_KIND = judged({ kind: 'none', schema: envelopeOfNoKindSch
 
 type EventOf<Kind extends EnvelopeKind> = Extract<RuntimeEnvelope, { kind: Kind }>;
 
-function event<Kind extends EnvelopeKind>(kind: Kind, of: Particulars<EventOf<Kind>> = {}): Judged {
+function event<Kind extends EnvelopeKind>(kind: Kind, of: Particulars<EventOf<Kind>> = {}): JudgedKind {
   return judged({ kind, schema: EVENT_SCHEMAS[kind], codeOf: eventCode }, of);
 }
 
-function record(kind: RecordKind): Judged {
+function record(kind: RecordKind): JudgedKind {
   return judged({ kind, schema: RECORD_SCHEMAS[kind], codeOf: () => 'invalid_record' }, {});
 }
 
-function judged(what: Pick<MessageKind<unknown>, 'kind' | 'schema' | 'codeOf'>, of: Particulars<never>): Judged {
+function judged(what: Pick<MessageKind<unknown>, 'kind' | 'schema' | 'codeOf'>, of: Particulars<never>): JudgedKind {
   const { rules = [], advice = [] } = of;
-  return { ...what, rules, advice, unknownFields: () => 'keep' } as unknown as Judged;
+  return { ...what, rules, advice, unknownFields: () => 'keep' } as unknown as JudgedKind;
 }
 
 /** runtime:codes: an error in the envelope decides the code. A `payload` that is not an object counts as one. */

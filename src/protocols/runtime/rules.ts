@@ -3,23 +3,23 @@ import type { TaskCreateEnvelope } from './schema/events.ts';
 
 const EVERYONE = 'all';
 
-interface Addressed {
+interface AddressedMessage {
   readonly toAgentId?: string | undefined;
   readonly payload: { readonly toAgents?: readonly string[] | undefined };
 }
 
-interface Estimated {
+interface EstimatedMessage {
   readonly payload: { readonly etaAt?: string | undefined; readonly etaSeconds?: number | undefined };
 }
 
 /** runtime:recipients: toAgentId only when there is one recipient. */
-export function toAgentIdAmongSeveral(message: Addressed): Issue[] {
+export function toAgentIdAmongSeveral(message: AddressedMessage): Issue[] {
   if (message.toAgentId === undefined || (message.payload.toAgents?.length ?? 0) < 2) return [];
   return [{ path: ['toAgentId'], kind: 'not-allowed', because: 'payload.toAgents names more than one recipient' }];
 }
 
 /** runtime:recipients: `all` beside other recipients is contradictory. */
-export function allBesideOthers(message: Addressed): Issue[] {
+export function allBesideOthers(message: AddressedMessage): Issue[] {
   const { toAgents } = message.payload;
   if (!toAgents || toAgents.length < 2 || !toAgents.includes(EVERYONE)) return [];
   return [
@@ -28,7 +28,7 @@ export function allBesideOthers(message: Addressed): Issue[] {
 }
 
 /** Runtime §3, runtime:recipients: the publisher expands `all`; an envelope that still has it is accepted with a warning. */
-export function unexpandedAll(message: Addressed): Issue[] {
+export function unexpandedAll(message: AddressedMessage): Issue[] {
   const { toAgents } = message.payload;
   if (toAgents?.length !== 1 || toAgents[0] !== EVERYONE) return [];
   const text = `"${EVERYONE}" was not expanded to the recipients it stands for`;
@@ -55,7 +55,7 @@ export function skillDistributionIncomplete(message: TaskCreateEnvelope): Issue[
 }
 
 /** Runtime §4, task accept rule 2. */
-export function etaMissing(message: Estimated): Issue[] {
+export function etaMissing(message: EstimatedMessage): Issue[] {
   const { etaAt, etaSeconds } = message.payload;
   if (etaAt !== undefined || etaSeconds !== undefined) return [];
   return [{ path: ['payload'], code: 'invalid_payload', kind: 'needs-one-of', fields: ['etaAt', 'etaSeconds'] }];

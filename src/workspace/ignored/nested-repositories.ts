@@ -18,10 +18,13 @@ interface NestedPlace {
   readonly dataFolder: string;
 }
 
-type Nested = Readonly<Record<string, NestedRepository>>;
+type NestedRepositories = Readonly<Record<string, NestedRepository>>;
 
 /** Saves the state of git itself in each nested repository. */
-export async function saveNested({ root, dataFolder }: NestedPlace, paths: readonly string[]): Promise<Nested> {
+export async function saveNested(
+  { root, dataFolder }: NestedPlace,
+  paths: readonly string[],
+): Promise<NestedRepositories> {
   const found: Record<string, NestedRepository> = {};
   for (const path of paths) {
     const repository = nestedAt(root, path);
@@ -42,7 +45,7 @@ function nestedAt(root: string, path: string): Repository | null {
 interface FoundNested {
   readonly changes: readonly IgnoredChange[];
   /** The repositories after the work. */
-  readonly repositories: Nested;
+  readonly repositories: NestedRepositories;
 }
 
 /** Finds what became of branches, HEAD, index and stash of nested repositories since a state was saved. */

@@ -6,7 +6,7 @@ import { IGNORED_BYTES_MAX, MIB } from '../../domain/limits.ts';
 import { renewFile, replaceFile } from '../../platform/durable-files.ts';
 import { makeFoldersIn } from '../../platform/make-folders.ts';
 import { readPlainBytes, readPlainFile } from '../files/read-plain-file.ts';
-import type { Unrecorded } from '../shadow/find-unrecorded.ts';
+import type { UnrecordedFiles } from '../shadow/find-unrecorded.ts';
 import { findNestedChanges, saveNested } from './nested-repositories.ts';
 import { findWritten, hashOfBytes, readIgnored } from './read-ignored.ts';
 
@@ -22,7 +22,7 @@ export interface SavedPlace {
   readonly root: string;
   readonly dataFolder: string;
   readonly names: readonly string[];
-  readonly unrecorded: Unrecorded;
+  readonly unrecorded: UnrecordedFiles;
   readonly atMs: number;
 }
 

@@ -58,7 +58,7 @@ export const NO_IGNORED_UNDO: PreparedIgnoredUndo = {
   perform: () => ({ ignored: [], unrecorded: [] }),
 };
 
-interface Deed {
+interface UndoAction {
   readonly path: string;
   /** Null removes it. */
   readonly to: IgnoredFile | null;
@@ -68,7 +68,7 @@ interface Deed {
 export function prepareIgnoredUndo(request: IgnoredUndoRequest): PreparedIgnoredUndo {
   const [before, after] = [request.before, request.after].map((name) => savedIgnored(request.dataFolder, name));
   if (!before || !after) return { ...NO_IGNORED_UNDO, left: ['ignored files: their saved state is gone'] };
-  const deeds: Deed[] = [];
+  const deeds: UndoAction[] = [];
   const changedSince: string[] = [];
   const left: string[] = [];
   for (const path of changedPaths(before, after)) {
@@ -167,12 +167,12 @@ function treesLeft(before: IgnoredState, after: IgnoredState, changes: readonly 
 }
 
 /** Removals come first: a folder may have replaced a file. */
-function performAll(request: IgnoredUndoRequest, deeds: readonly Deed[]): readonly string[] {
+function performAll(request: IgnoredUndoRequest, deeds: readonly UndoAction[]): readonly string[] {
   const ordered = [...deeds.filter(({ to }) => to === null), ...deeds.filter(({ to }) => to !== null)];
   return ordered.filter((deed) => performOne(request, deed)).map(({ path }) => path);
 }
 
-function performOne(request: IgnoredUndoRequest, { path, to }: Deed): boolean {
+function performOne(request: IgnoredUndoRequest, { path, to }: UndoAction): boolean {
   const name = Buffer.from(path, 'latin1');
   const isDone = inFolderOf(request.root, name, {
     isMade: to !== null,

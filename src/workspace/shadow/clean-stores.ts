@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type KeptStore, keptStores } from './kept-folders.ts';
 import { namesIn } from './object-store.ts';
-import { type Pruned, type PruneRequest, pruneStore } from './prune-store.ts';
+import { type PruneRequest, type PruneResult, pruneStore } from './prune-store.ts';
 
 export type Stores = readonly KeptStore[];
 
@@ -15,7 +15,7 @@ export function refsIn(stores: Stores): readonly string[] {
   return stores.flatMap(({ store }) => namesIn(store)).map(({ ref }) => ref);
 }
 
-export async function pruneStores(stores: Stores, rule: Pick<PruneRequest, 'isKept' | 'isDry'>): Promise<Pruned> {
+export async function pruneStores(stores: Stores, rule: Pick<PruneRequest, 'isKept' | 'isDry'>): Promise<PruneResult> {
   const pruned = { names: 0, objects: 0, bytes: 0 };
   for (const { store, trees } of stores) {
     const from = await pruneStore(store, { ...rule, trees });

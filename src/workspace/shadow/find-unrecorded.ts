@@ -6,7 +6,7 @@ import { submoduleNames } from './index-entries.ts';
 import type { PrivateRepository } from './private-repository.ts';
 
 /** Parts of a workspace that no commit can hold, each with a slash at its end and one character a byte. */
-export interface Unrecorded {
+export interface UnrecordedFiles {
   /** Submodules that are checked out, and other repositories. */
   readonly repositories: readonly string[];
   /** Folders without any file or folder in them; of very many, some. */
@@ -16,7 +16,7 @@ export interface Unrecorded {
 const SLASH = 0x2f;
 
 /** Finds nested repositories and empty folders. Folders that git ignores are not entered. */
-export async function findUnrecorded(own: PrivateRepository): Promise<Unrecorded> {
+export async function findUnrecorded(own: PrivateRepository): Promise<UnrecordedFiles> {
   const { workTree } = own.place;
   const args = ['ls-files', '--others', '--directory', '--exclude-standard', '-z'];
   const { stdout } = await git(own.place, { args });

@@ -17,7 +17,7 @@ import {
 import { NO_BRANCH } from './private-repository.ts';
 import { objectFiles } from './staging-area.ts';
 
-export interface Pruned {
+export interface PruneResult {
   /** Names of shadow commits that were removed. */
   readonly names: number;
   /** Objects of git that were removed. */
@@ -44,7 +44,7 @@ const OWN_ADDRESS = 'baton@localhost';
  * Removes names from the store, and objects that no name needs any more. It waits for shadows that are being taken and keeps
  * new ones waiting. A kill leaves more objects than needed, never fewer: what stays is packed before anything is removed.
  */
-export function pruneStore(store: ObjectStore, request: PruneRequest): Promise<Pruned> {
+export function pruneStore(store: ObjectStore, request: PruneRequest): Promise<PruneResult> {
   return alone(store.folder, async () => {
     const named = namesIn(store);
     const dropped = named.filter(({ ref }) => !request.isKept(ref));
@@ -62,7 +62,7 @@ async function removeObjects(
   store: ObjectStore,
   kept: readonly StoredName[],
   { trees, isDry }: PruneRequest,
-): Promise<Omit<Pruned, 'names'>> {
+): Promise<Omit<PruneResult, 'names'>> {
   const commits = [...kept.map(({ commit }) => commit), ...[lastImported(store) ?? []].flat()];
   const place = makePlace(store, (commits[0] ?? trees[0] ?? '').length);
   try {

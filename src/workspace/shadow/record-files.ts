@@ -5,7 +5,7 @@ import type { Repository } from '../../domain/repository.ts';
 import { type ChangedName, changesSinceBasis } from './basis-changes.ts';
 import { blobName, commitChanges, type TreeChange } from './commit-changes.ts';
 import { type EarlierRules, type FoundNames, findNames } from './find-names.ts';
-import { findUnrecorded, type Unrecorded } from './find-unrecorded.ts';
+import { findUnrecorded, type UnrecordedFiles } from './find-unrecorded.ts';
 import {
   alignIndex,
   emptyIndex,
@@ -32,7 +32,7 @@ export interface RecordedFiles extends Basis {
   /** The files that differ from the basis; null where there are too many to compare here. */
   readonly changed: readonly ChangedName[] | null;
   /** Null where nobody asked. */
-  readonly unrecorded: Unrecorded | null;
+  readonly unrecorded: UnrecordedFiles | null;
 }
 
 export interface RecordRequest {

@@ -8,7 +8,7 @@ import { chatWire } from './chat-wire.ts';
 import { geminiWire } from './gemini-wire.ts';
 import { type AnsweringStep, answerOf, inputFor, type ModelStep } from './model-step.ts';
 import { responsesWire } from './responses-wire.ts';
-import type { Json, ModelRequest, ModelTokens, Refused, Rendered, StreamEvent, Wire } from './wire.ts';
+import type { Json, ModelRequest, ModelTokens, RefusedRequest, Rendered, StreamEvent, Wire } from './wire.ts';
 
 const WIRES: readonly Wire[] = [anthropicWire, chatWire, responsesWire, geminiWire];
 
@@ -95,7 +95,7 @@ export class ScriptedModel {
     else json(response, 404, { error: { message: `the scripted model has no ${path}` } });
   }
 
-  async #work({ wire, asked, text }: Asked, response: ServerResponse): Promise<void> {
+  async #work({ wire, asked, text }: PendingRequest, response: ServerResponse): Promise<void> {
     const served = (status: number) => this.served.push({ wire: wire.name, model: asked.model, text, status });
     let step = this.#steps.shift() ?? { do: 'say', text: 'Done.' };
     while (step.do === 'wait') {
@@ -146,7 +146,7 @@ function count(total: { input: number; output: number }, { tokens, hasUsage }: R
   total.output += tokens.output;
 }
 
-interface Asked {
+interface PendingRequest {
   readonly wire: Wire;
   readonly asked: ModelRequest;
   readonly text: string;
@@ -177,11 +177,11 @@ function frame([name, data]: StreamEvent): string {
   return `${name === null ? '' : `event: ${name}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 }
 
-function failed(wire: Wire, { status, headers = {}, message, body }: Failing): Refused {
+function failed(wire: Wire, { status, headers = {}, message, body }: Failing): RefusedRequest {
   return { status, headers, body: body ?? wire.failure(status, message ?? `scripted ${status}`) };
 }
 
-function json(response: ServerResponse, status: number, value: unknown, headers: Refused['headers'] = {}): void {
+function json(response: ServerResponse, status: number, value: unknown, headers: RefusedRequest['headers'] = {}): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(JSON.stringify(value));
 }

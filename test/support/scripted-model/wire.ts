@@ -69,11 +69,11 @@ export interface Wire {
   readonly ping: string;
   failure(status: number, message: string): unknown;
   /** The vendor's own refusal of an account that has used up its quota, and the time until it is served again. */
-  outOfQuota(resetsInMs: number): Refused;
+  outOfQuota(resetsInMs: number): RefusedRequest;
 }
 
 /** An answer that is no success. */
-export interface Refused {
+export interface RefusedRequest {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;

@@ -1,5 +1,5 @@
 import type { AgentSignal } from '../../../domain/agent-signal.ts';
-import type { Conversation, Heard, Launch, Reply } from '../../agent-driver.ts';
+import type { Conversation, ConversationInput, Launch, Reply } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
 import { modelFailure, statusIn } from '../vendor/model-failure.ts';
 import { unexpectedForm } from '../vendor/unexpected-form.ts';
@@ -20,7 +20,7 @@ import {
 import { permissionQuestion } from './acp-permission.ts';
 import { AcpUpdates } from './acp-updates.ts';
 
-type Read = readonly AgentSignal[];
+type Signals = readonly AgentSignal[];
 type Request = Pick<Launch, 'prompt' | 'workspace' | 'agent' | 'resume' | 'spentInSession'>;
 
 const NOTHING: Reply = { signals: [], write: null, isLast: false };
@@ -59,7 +59,7 @@ export class AcpConversation implements Conversation {
     this.#updates = new AcpUpdates(request.spentInSession?.costUsd ?? 0);
   }
 
-  hear(heard: Heard): Reply {
+  hear(heard: ConversationInput): Reply {
     switch (heard.kind) {
       case 'line':
         return this.#hearLine(heard.line);
@@ -73,7 +73,7 @@ export class AcpConversation implements Conversation {
     }
   }
 
-  end(): Read {
+  end(): Signals {
     return this.#updates.flush();
   }
 
@@ -90,7 +90,7 @@ export class AcpConversation implements Conversation {
     return { signals: [output], write: methodNotFound(id, method), isLast: false };
   }
 
-  #hearUpdate(params: unknown, output: AgentSignal): Read {
+  #hearUpdate(params: unknown, output: AgentSignal): Signals {
     const read = ACP_UPDATE.safeParse(params);
     if (!read.success) return [this.#unexpected('session/update'), output];
     const { update } = read.data;
@@ -143,7 +143,7 @@ export class AcpConversation implements Conversation {
 
   #finish({ stopReason, usage }: AcpAnswer<'prompt'>): Reply {
     const words = this.#updates.flush();
-    const spent: Read = usage
+    const spent: Signals = usage
       ? [
           {
             kind: 'usage',

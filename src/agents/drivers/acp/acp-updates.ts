@@ -3,11 +3,11 @@ import { PASSAGE_CHARACTERS_MAX } from '../../../domain/limits.ts';
 import { OpenCalls } from '../vendor/open-calls.ts';
 import { ACP_UPDATES, type AcpToolCall } from './acp-messages.ts';
 
-type Read = readonly AgentSignal[];
+type Signals = readonly AgentSignal[];
 type Count = number | null | undefined;
 type Kind = 'words' | 'thought';
 
-const BEAT: Read = [{ kind: 'beat' }];
+const BEAT: Signals = [{ kind: 'beat' }];
 /** Updates of the protocol that say nothing about the work. */
 const SILENT: readonly string[] = [
   ...['user_message_chunk', 'plan', 'available_commands_update', 'current_mode_update', 'config_option_update'],
@@ -40,7 +40,7 @@ export class AcpUpdates {
   }
 
   /** Null for a known update of an unknown shape. */
-  read(update: { readonly sessionUpdate: string }): Read | null | 'unknown' {
+  read(update: { readonly sessionUpdate: string }): Signals | null | 'unknown' {
     const { sessionUpdate: name } = update;
     switch (name) {
       case 'agent_message_chunk':
@@ -68,7 +68,7 @@ export class AcpUpdates {
   }
 
   /** The passage that was being written. */
-  flush(): Read {
+  flush(): Signals {
     const passage = this.#passage;
     this.#passage = null;
     if (passage === null || passage.text === '') return [];
@@ -76,7 +76,7 @@ export class AcpUpdates {
     return [passage];
   }
 
-  #add(kind: Kind, text: string): Read {
+  #add(kind: Kind, text: string): Signals {
     const before = this.#passage?.kind === kind ? [] : this.flush();
     this.#passage = { kind, text: `${this.#passage?.text ?? ''}${text}` };
     const long = this.#passage.text.length > PASSAGE_CHARACTERS_MAX ? this.flush() : [];
@@ -84,26 +84,27 @@ export class AcpUpdates {
     return signals.length === 0 ? BEAT : signals;
   }
 
-  #addTokens({ inputTokens, outputTokens }: { inputTokens?: Count; outputTokens?: Count }): Read {
+  #addTokens({ inputTokens, outputTokens }: { inputTokens?: Count; outputTokens?: Count }): Signals {
     this.#tokens.input += inputTokens ?? 0;
     this.#tokens.output += outputTokens ?? 0;
     const { input, output } = this.#tokens;
     return [{ kind: 'usage', costUsd: this.#costUsd, tokensInput: input, tokensOutput: output, tier: null }];
   }
 
-  #readCost(cost: { readonly amount: number; readonly currency: string } | null | undefined): Read {
+  #readCost(cost: { readonly amount: number; readonly currency: string } | null | undefined): Signals {
     if (cost?.currency !== 'USD') return BEAT;
     this.#costUsd = Math.max(0, cost.amount - this.#costBefore);
     return [{ kind: 'usage', costUsd: this.#costUsd, tokensInput: null, tokensOutput: null, tier: null }];
   }
 
-  #readTool(call: AcpToolCall): Read {
+  #readTool(call: AcpToolCall): Signals {
     const { toolCallId: id, status } = call;
     const known = this.#calls.nameOf(id);
     const name = known ?? call.name ?? call.title ?? call.kind ?? 'tool';
     const input = JSON.stringify(call.rawInput ?? { title: call.title ?? '' });
     // Only a new call ends a passage: news of an earlier one may come in the middle of a sentence.
-    const begun: Read = known === undefined ? [...this.flush(), { kind: 'tool', state: 'begun', id, name, input }] : [];
+    const begun: Signals =
+      known === undefined ? [...this.flush(), { kind: 'tool', state: 'begun', id, name, input }] : [];
     this.#calls.begin(id, name);
     this.#ended.end(id);
     if (status !== 'completed' && status !== 'failed') return begun.length === 0 ? BEAT : begun;

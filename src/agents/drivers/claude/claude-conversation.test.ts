@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AgentSignal } from '../../../domain/agent-signal.ts';
-import type { Heard, Reply } from '../../agent-driver.ts';
+import type { ConversationInput, Reply } from '../../agent-driver.ts';
 import { ClaudeConversation } from './claude-conversation.ts';
 
-function line(event: unknown): Heard {
+function line(event: unknown): ConversationInput {
   const text = typeof event === 'string' ? event : JSON.stringify(event);
   return { kind: 'line', line: { stream: 'stdout', text, isTruncated: false } };
 }

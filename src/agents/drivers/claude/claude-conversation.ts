@@ -1,5 +1,5 @@
 import type { AgentSignal, PermissionAsked, QuotaSignal } from '../../../domain/agent-signal.ts';
-import type { Conversation, Heard, Reply, SessionSpend } from '../../agent-driver.ts';
+import type { Conversation, ConversationInput, Reply, SessionSpend } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
 import { VENDORS } from '../../vendors.ts';
 import { modelFailure } from '../vendor/model-failure.ts';
@@ -10,7 +10,7 @@ import { CLAUDE_EVENTS, type ClaudeEvent, contentText, exitCodeIn } from './clau
 import { costOfRun, inputTokens, tokensOf } from './claude-spend.ts';
 
 type Event = { readonly type: string } & Readonly<Record<string, unknown>>;
-type Read = readonly AgentSignal[];
+type Signals = readonly AgentSignal[];
 
 const CLAUDE_LOGIN = VENDORS.claude.login;
 
@@ -26,7 +26,7 @@ const ACCESS: Readonly<Record<string, PermissionAsked['access']>> = {
 };
 
 const NOTHING: Reply = { signals: [], write: null, isLast: false };
-const BEAT: Read = [{ kind: 'beat' }];
+const BEAT: Signals = [{ kind: 'beat' }];
 
 /** The two-way stream of Claude Code: events on stdout; words, answers and an interrupt on stdin. */
 export class ClaudeConversation implements Conversation {
@@ -49,7 +49,7 @@ export class ClaudeConversation implements Conversation {
     this.#spentBefore = spentInSession;
   }
 
-  hear(heard: Heard): Reply {
+  hear(heard: ConversationInput): Reply {
     switch (heard.kind) {
       case 'line':
         return this.#hearLine(heard.line);
@@ -89,7 +89,7 @@ export class ClaudeConversation implements Conversation {
   }
 
   /** Null for a known event of an unknown shape. */
-  #read(event: Event): Read | null {
+  #read(event: Event): Signals | null {
     switch (event.type) {
       case 'system':
         return this.#readSystem(event);
@@ -113,7 +113,7 @@ export class ClaudeConversation implements Conversation {
     }
   }
 
-  #readSystem(event: Event): Read | null {
+  #readSystem(event: Event): Signals | null {
     switch (event.subtype) {
       case 'init':
         return parsed('init', event, ({ session_id: id, model = null, claude_code_version: version = null }) => {
@@ -139,10 +139,10 @@ export class ClaudeConversation implements Conversation {
     }
   }
 
-  #readAssistant({ message, is_api_error_message: isError }: ClaudeEvent<'assistant'>): Read {
+  #readAssistant({ message, is_api_error_message: isError }: ClaudeEvent<'assistant'>): Signals {
     // The result that follows reports the error.
     if (isError || typeof message.content === 'string') return BEAT;
-    return message.content.flatMap((block): Read => {
+    return message.content.flatMap((block): Signals => {
       switch (block?.type) {
         case 'text':
           return block.text === '' ? [] : [{ kind: 'words', text: block.text }];
@@ -159,9 +159,9 @@ export class ClaudeConversation implements Conversation {
     });
   }
 
-  #readUser({ message, isReplay }: ClaudeEvent<'user'>): Read {
+  #readUser({ message, isReplay }: ClaudeEvent<'user'>): Signals {
     if (isReplay || typeof message.content === 'string') return BEAT;
-    return message.content.flatMap((block): Read => {
+    return message.content.flatMap((block): Signals => {
       if (block?.type !== 'tool_result') return BEAT;
       const { tool_use_id: id, content, is_error } = block;
       const name = this.#tools.end(id) ?? 'tool';
@@ -173,7 +173,7 @@ export class ClaudeConversation implements Conversation {
   }
 
   /** Counts tokens as they are reported: input when a message begins, output while it is written. */
-  #readStream({ event: { type, message, usage } }: ClaudeEvent<'stream'>): Read {
+  #readStream({ event: { type, message, usage } }: ClaudeEvent<'stream'>): Signals {
     if (type === 'message_start') {
       this.#tokens.input += inputTokens(message?.usage);
       this.#written = message?.usage?.output_tokens ?? 0;
@@ -187,7 +187,7 @@ export class ClaudeConversation implements Conversation {
     return [this.#usage(null)];
   }
 
-  #readLimit({ rate_limit_info: { status, resetsAt, rateLimitType } }: ClaudeEvent<'limit'>): Read {
+  #readLimit({ rate_limit_info: { status, resetsAt, rateLimitType } }: ClaudeEvent<'limit'>): Signals {
     if (status !== 'rejected') return BEAT;
     this.#limit = {
       kind: 'quota',
@@ -198,7 +198,7 @@ export class ClaudeConversation implements Conversation {
     return [this.#limit];
   }
 
-  #readResult({ is_error, result, errors, ...end }: ClaudeEvent<'result'>): Read {
+  #readResult({ is_error, result, errors, ...end }: ClaudeEvent<'result'>): Signals {
     const isCapped = end.subtype === 'error_max_budget_usd';
     // A run that ends at its cap reports none for its last turn.
     if (end.usage && !isCapped) this.#tokens = tokensOf(end.usage);
@@ -210,11 +210,11 @@ export class ClaudeConversation implements Conversation {
     const status = end.api_error_status ?? null;
     // Claude Code tries a 429 again, unless the vendor asks for a long wait.
     const isLimit = end.api_error === 'usage_limit_reached' || PLAN_LIMIT.test(message) || !this.#hasRetried;
-    const limit: Read = status === 429 && isLimit && this.#limit === null ? [quotaOf(message)] : [];
+    const limit: Signals = status === 429 && isLimit && this.#limit === null ? [quotaOf(message)] : [];
     return [usage, ...limit, modelFailure({ status, message }, CLAUDE_LOGIN)];
   }
 
-  #readPermission({ request_id: id, request }: ClaudeEvent<'permission'>): Read {
+  #readPermission({ request_id: id, request }: ClaudeEvent<'permission'>): Signals {
     const { tool_name: tool, input, blocked_path: path, decision_reason: reason = null } = request;
     this.#asked.set(id, input);
     const file = path ?? input.file_path ?? input.notebook_path;
@@ -281,8 +281,8 @@ function jsonLine(value: unknown): string {
 function parsed<Name extends keyof typeof CLAUDE_EVENTS>(
   name: Name,
   event: Event,
-  read: (event: ClaudeEvent<Name>) => Read,
-): Read | null {
+  read: (event: ClaudeEvent<Name>) => Signals,
+): Signals | null {
   const result = CLAUDE_EVENTS[name].safeParse(event);
   return result.success ? read(result.data as ClaudeEvent<Name>) : null;
 }

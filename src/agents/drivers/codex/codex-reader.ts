@@ -10,7 +10,7 @@ import { resetIn } from '../vendor/reset-text.ts';
 import { unexpectedForm } from '../vendor/unexpected-form.ts';
 import { readVendorLine } from '../vendor/vendor-line.ts';
 
-type Read = readonly AgentSignal[];
+type Signals = readonly AgentSignal[];
 
 const CODEX_LOGIN = VENDORS.codex.login;
 
@@ -61,7 +61,7 @@ export class CodexReader implements OutputReader {
     this.#version = version;
   }
 
-  line(line: OutputLine): Read {
+  line(line: OutputLine): Signals {
     const read = readVendorLine(line);
     if (read.kind === 'text') return [read.signal];
     const { event } = read;
@@ -71,11 +71,11 @@ export class CodexReader implements OutputReader {
     return signals ?? [unexpectedForm('Codex', this.#version, event.type), output];
   }
 
-  end(): Read {
+  end(): Signals {
     return [];
   }
 
-  #read(event: { readonly type: string }): Read | null | 'unknown' {
+  #read(event: { readonly type: string }): Signals | null | 'unknown' {
     switch (event.type) {
       case 'thread.started':
         return parsed('thread.started', event, ({ thread_id: id }) => [
@@ -110,13 +110,13 @@ export class CodexReader implements OutputReader {
     }
   }
 
-  #begin(item: Item): Read {
+  #begin(item: Item): Signals {
     const { name, input } = toolOf(item);
     this.#begun.begin(item.id, name ?? '');
     return name === null ? [{ kind: 'beat' }] : [{ kind: 'tool', state: 'begun', id: item.id, name, input }];
   }
 
-  #complete(item: Item): Read {
+  #complete(item: Item): Signals {
     switch (item.type) {
       case 'agent_message':
         this.#lastWords = item.text || null;
@@ -159,7 +159,7 @@ function ended(item: Item, name: string): AgentSignal {
 }
 
 /** Codex reports each try as an error; the last one fails the turn. A refused login is not tried again. */
-function retryOf(message: string): Read {
+function retryOf(message: string): Signals {
   const [, attempt, reason = message] = RECONNECTING.exec(message) ?? [];
   // The end of the turn repeats any other error.
   if (attempt === undefined) return [{ kind: 'output', stream: 'stderr', text: errorWords(message) }];
@@ -174,7 +174,7 @@ const NO_CREDIT = /^Quota exceeded\b|\bcheck your plan and billing\b/i;
 const BUSY =
   /high demand|overloaded|server error|stream disconnected|error sending request|connection (?:refused|reset|closed)/i;
 
-function failureOf(message: string): Read {
+function failureOf(message: string): Signals {
   const failure = modelFailure(
     { status: statusIn(message) ?? (BUSY.test(message) ? 503 : null), message },
     CODEX_LOGIN,
@@ -190,8 +190,8 @@ function failureOf(message: string): Read {
 function parsed<Name extends keyof typeof EVENTS>(
   name: Name,
   event: unknown,
-  read: (event: z.infer<(typeof EVENTS)[Name]>) => Read,
-): Read | null {
+  read: (event: z.infer<(typeof EVENTS)[Name]>) => Signals,
+): Signals | null {
   const result = EVENTS[name].safeParse(event);
   return result.success ? read(result.data as z.infer<(typeof EVENTS)[Name]>) : null;
 }

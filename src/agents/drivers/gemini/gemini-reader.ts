@@ -11,7 +11,7 @@ import { resetIn } from '../vendor/reset-text.ts';
 import { unexpectedForm } from '../vendor/unexpected-form.ts';
 import { readVendorLine } from '../vendor/vendor-line.ts';
 
-type Read = readonly AgentSignal[];
+type Signals = readonly AgentSignal[];
 
 const GEMINI_LOGIN = VENDORS.gemini.login;
 
@@ -80,7 +80,7 @@ export class GeminiReader implements OutputReader {
     this.#version = version;
   }
 
-  line(line: OutputLine): Read {
+  line(line: OutputLine): Signals {
     if (line.stream === 'stderr') return this.#readError(line);
     const read = readVendorLine(line);
     if (read.kind === 'text') return [read.signal];
@@ -93,11 +93,11 @@ export class GeminiReader implements OutputReader {
     return [...before, ...(signals ?? [unexpected, output])];
   }
 
-  end(): Read {
+  end(): Signals {
     return this.#flush();
   }
 
-  #readError({ stream, text }: OutputLine): Read {
+  #readError({ stream, text }: OutputLine): Signals {
     if (NO_LOGIN.test(text)) return [noLogin(text)];
     const [, attempt, status, rest = ''] = RETRYING.exec(text) ?? [];
     const named = /\bstatus: (\d{3})\b|"code":(\d{3})/.exec(text);
@@ -115,13 +115,13 @@ export class GeminiReader implements OutputReader {
     return this.#readDelay(text) ?? [{ kind: 'retrying', ...retrying }];
   }
 
-  #shown({ stream, text }: Pick<OutputLine, 'stream' | 'text'>): Read {
+  #shown({ stream, text }: Pick<OutputLine, 'stream' | 'text'>): Signals {
     const isNoise = this.#isInStack || CHATTER.test(text);
     return isNoise ? [{ kind: 'beat' }] : [{ kind: 'output', stream, text: errorWords(text) }];
   }
 
   /** A retry that Gemini CLI puts off by the vendor's own word: `Retrying after 40095ms...`. */
-  #readDelay(text: string): Read | null {
+  #readDelay(text: string): Signals | null {
     const ms = Number(/\bRetrying after (\d+)ms/.exec(text)?.[1] ?? Number.NaN);
     if (this.#attempt === null || Number.isNaN(ms)) return null;
     const attempt = this.#attempt;
@@ -129,7 +129,7 @@ export class GeminiReader implements OutputReader {
     return [{ kind: 'retrying', attempt, status: 429, message: text, resets: { kind: 'in', ms } }];
   }
 
-  #read(name: Name, event: unknown): Read | null {
+  #read(name: Name, event: unknown): Signals | null {
     switch (name) {
       case 'init':
         return parsed(name, event, ({ session_id: id, model = null }) => [
@@ -149,13 +149,13 @@ export class GeminiReader implements OutputReader {
     }
   }
 
-  #readMessage({ role, content, delta }: Event<'message'>): Read {
+  #readMessage({ role, content, delta }: Event<'message'>): Signals {
     if (role !== 'assistant') return [{ kind: 'beat' }];
     this.#words += content;
     return delta && this.#words.length <= PASSAGE_CHARACTERS_MAX ? [{ kind: 'beat' }] : this.#flush();
   }
 
-  #flush(): Read {
+  #flush(): Signals {
     if (this.#words === '') return [];
     const text = this.#words;
     this.#words = '';
@@ -172,7 +172,7 @@ export class GeminiReader implements OutputReader {
     return { kind: 'tool', state: 'ended', id, name, result, isSuccess, exitCode };
   }
 
-  #readResult({ status, error, stats }: Event<'result'>): Read {
+  #readResult({ status, error, stats }: Event<'result'>): Signals {
     const { input_tokens: tokensInput = null, output_tokens: tokensOutput = null } = stats ?? {};
     const cached = typeof stats?.cached === 'number' ? { tokensCached: stats.cached } : {};
     const usage: AgentSignal = { kind: 'usage', costUsd: null, tokensInput, tokensOutput, ...cached, tier: null };
@@ -182,7 +182,7 @@ export class GeminiReader implements OutputReader {
     const code = named ? Number(named) : (statusIn(message) ?? this.#status);
     const isLimit = EXHAUSTED.test(message) || (code === 429 && resetIn(message) !== null);
     const resets = resetIn(message) ?? this.#resets;
-    const quota: Read = isLimit ? [{ kind: 'quota', message, resets, scope: scopeIn(message) }] : [];
+    const quota: Signals = isLimit ? [{ kind: 'quota', message, resets, scope: scopeIn(message) }] : [];
     return [usage, ...quota, modelFailure({ status: isLimit ? 429 : code, message }, GEMINI_LOGIN)];
   }
 }
@@ -205,7 +205,7 @@ function isName(type: string): type is Name {
   return Object.hasOwn(EVENTS, type);
 }
 
-function parsed<Each extends Name>(name: Each, event: unknown, read: (event: Event<Each>) => Read): Read | null {
+function parsed<Each extends Name>(name: Each, event: unknown, read: (event: Event<Each>) => Signals): Signals | null {
   const result = EVENTS[name].safeParse(event);
   return result.success ? read(result.data as Event<Each>) : null;
 }

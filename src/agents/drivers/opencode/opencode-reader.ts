@@ -9,7 +9,7 @@ import { resetIn } from '../vendor/reset-text.ts';
 import { unexpectedForm } from '../vendor/unexpected-form.ts';
 import { readVendorLine } from '../vendor/vendor-line.ts';
 
-type Read = readonly AgentSignal[];
+type Signals = readonly AgentSignal[];
 
 const OPENCODE_LOGIN = VENDORS.opencode.login;
 
@@ -81,7 +81,7 @@ export class OpencodeReader implements OutputReader {
     this.#version = version;
   }
 
-  line(line: OutputLine): Read {
+  line(line: OutputLine): Signals {
     if (line.stream === 'stderr') return this.#readLog(line);
     const read = readVendorLine(line);
     if (read.kind === 'text') return [read.signal];
@@ -93,11 +93,11 @@ export class OpencodeReader implements OutputReader {
     return [...this.#session(event), ...signals];
   }
 
-  end(): Read {
+  end(): Signals {
     return [];
   }
 
-  #readLog({ stream, text }: OutputLine): Read {
+  #readLog({ stream, text }: OutputLine): Signals {
     const message = STREAM_ERROR.exec(text)?.[1]?.replace(OWN_NAME, '');
     if (message === undefined) return REPEATED.test(text) ? [{ kind: 'beat' }] : [{ kind: 'output', stream, text }];
     this.#retries++;
@@ -105,14 +105,14 @@ export class OpencodeReader implements OutputReader {
     return [{ kind: 'retrying', attempt: this.#retries, status, message }];
   }
 
-  #session(event: unknown): Read {
+  #session(event: unknown): Signals {
     const { sessionID: id } = head.parse(event);
     if (this.#hasSession || !id) return [];
     this.#hasSession = true;
     return [{ kind: 'vendor-session', id, model: null, version: null }];
   }
 
-  #read(name: Name, event: unknown): Read | null {
+  #read(name: Name, event: unknown): Signals | null {
     switch (name) {
       case 'step_start':
         return [{ kind: 'beat' }];
@@ -137,7 +137,7 @@ export class OpencodeReader implements OutputReader {
     }
   }
 
-  #finishStep({ reason, tokens: used, cost }: Event<'step_finish'>['part']): Read {
+  #finishStep({ reason, tokens: used, cost }: Event<'step_finish'>['part']): Signals {
     const { cache, reasoning } = used ?? {};
     this.#spend = {
       costUsd: this.#spend.costUsd + (cost ?? 0),
@@ -167,7 +167,7 @@ function quotaOf(message: string, { responseHeaders, responseBody }: ErrorData):
 }
 
 /** opencode prints a tool call once it has ended. */
-function toolSignals({ tool: name, callID: id, state }: Event<'tool_use'>['part']): Read {
+function toolSignals({ tool: name, callID: id, state }: Event<'tool_use'>['part']): Signals {
   const exitCode = state.metadata?.exit ?? null;
   // A call that its model got wrong is completed by a tool of this name.
   const isSuccess = state.status === 'completed' && (exitCode ?? 0) === 0 && name !== 'invalid';
@@ -183,7 +183,7 @@ function isName(type: string): type is Name {
   return Object.hasOwn(EVENTS, type);
 }
 
-function parsed<Each extends Name>(name: Each, event: unknown, read: (event: Event<Each>) => Read): Read | null {
+function parsed<Each extends Name>(name: Each, event: unknown, read: (event: Event<Each>) => Signals): Signals | null {
   const result = EVENTS[name].safeParse(event);
   return result.success ? read(result.data as Event<Each>) : null;
 }

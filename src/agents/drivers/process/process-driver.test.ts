@@ -21,7 +21,7 @@ async function started(t: TestContext, behaviour: string): Promise<WatchedAgent 
   return Object.assign(run, { workspace });
 }
 
-interface Expected {
+interface ExpectedReply {
   /** Exit code, or the signal that ended it. */
   readonly exit: number | string;
   readonly result: string | null;
@@ -29,7 +29,7 @@ interface Expected {
   readonly malformed: string | null;
 }
 
-const ENDS: Readonly<Record<string, Expected>> = {
+const ENDS: Readonly<Record<string, ExpectedReply>> = {
   'says-nothing': { exit: 0, result: null, malformed: null },
   crashes: { exit: 3, result: null, malformed: null },
   'dies-after-report': { exit: 'SIGKILL', result: 'done', malformed: null },

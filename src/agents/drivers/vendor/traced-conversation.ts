@@ -5,7 +5,7 @@ import type { Ids } from '../../../platform/ids.ts';
 import { encodeSaop } from '../../../protocols/saop/encode.ts';
 import type { EventPayload, TurnEnvelope } from '../../../protocols/saop/schema.ts';
 import { readTraceMessage, traceEvent } from '../../../protocols/saop/trace-message.ts';
-import type { Conversation, Heard, Reply } from '../../agent-driver.ts';
+import type { Conversation, ConversationInput, Reply } from '../../agent-driver.ts';
 
 export interface TracedRun {
   readonly taskId: string;
@@ -52,7 +52,7 @@ export class TracedConversation implements Conversation {
     this.#tools = tools;
   }
 
-  hear(heard: Heard): Reply {
+  hear(heard: ConversationInput): Reply {
     const reply = this.#inner.hear(heard);
     if (reply.signals.length === 0) return reply;
     return { ...reply, signals: reply.signals.flatMap((signal) => [signal, ...this.#trace(signal)]) };

@@ -3,13 +3,13 @@ import { constants } from 'node:os';
 import { PROCESS_SWEEP_MS_MAX } from '../../../domain/process-limits.ts';
 import type { Timer } from '../../../platform/timer.ts';
 import { isRunning } from '../../process/process-table.ts';
-import type { Exit, Spawned } from '../../process/spawn-process.ts';
+import type { Exit, SpawnedProcess } from '../../process/spawn-process.ts';
 import type { Hold } from '../../process/supervise.ts';
 import type { ProcessIdentity } from '../sandbox.ts';
 import type { ResourceGroup } from './resource-group.ts';
 
 export interface BubblewrapParts {
-  readonly spawned: Spawned;
+  readonly spawned: SpawnedProcess;
   /** The sandbox's init: when it ends, the system ends all others. */
   readonly first: ProcessIdentity;
   readonly agent: ProcessIdentity | null;

@@ -1,8 +1,8 @@
 import { SANDBOX_PROCESSES_MAX } from '../../../domain/process-limits.ts';
 import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { systemTimer, type Timer } from '../../../platform/timer.ts';
-import { type Spawned, spawnProcess } from '../../process/spawn-process.ts';
-import { notStarted, Supervised } from '../../process/supervise.ts';
+import { type SpawnedProcess, spawnProcess } from '../../process/spawn-process.ts';
+import { notStarted, SupervisedProcess } from '../../process/supervise.ts';
 import { type Bridge, findBridge } from '../network/bridge.ts';
 import { type Outside, systemNetwork } from '../network/forward-proxy.ts';
 import type { LiveProcess, ProcessSpec, Sandbox } from '../sandbox.ts';
@@ -57,7 +57,7 @@ export class BubblewrapSandbox implements Sandbox {
     return this.#enter(spawned, spec, preparation);
   }
 
-  async #enter(spawned: Spawned, spec: ProcessSpec, preparation: Preparation): Promise<LiveProcess> {
+  async #enter(spawned: SpawnedProcess, spec: ProcessSpec, preparation: Preparation): Promise<LiveProcess> {
     const { child } = spawned;
     const cleanUp = async () => {
       closeGate(child);
@@ -86,7 +86,7 @@ export class BubblewrapSandbox implements Sandbox {
       await hold.clear();
       return notStarted(reason);
     }
-    const live = new Supervised(hold, spec, this.#clock);
+    const live = new SupervisedProcess(hold, spec, this.#clock);
     release(child);
     return live;
   }

@@ -28,7 +28,7 @@ export type GrantCheck =
 /** File systems of the kernel, never granted. */
 const NEVER = ['/proc', '/sys', '/dev'];
 
-type Wanted = Omit<GrantedPath, 'pinned'>;
+type UnpinnedPath = Omit<GrantedPath, 'pinned'>;
 
 /** Decides which paths are mounted and how; refuses what cannot be enforced exactly. Paths inside a wider grant are dropped. */
 export function checkGrant(grant: Grant): GrantCheck {
@@ -59,7 +59,7 @@ function firstWrong(named: readonly string[], { writePaths }: Grant): string | n
   return guarded === undefined ? null : `${guarded} is never granted for writing: git runs what stands in it`;
 }
 
-function wantedPaths(grant: Grant, hidden: readonly string[]): Wanted[] {
+function wantedPaths(grant: Grant, hidden: readonly string[]): UnpinnedPath[] {
   const writes = unique(grant.writePaths).filter((path) => !hidden.includes(trim(path)));
   const reads = unique(grant.readPaths).filter((path) => !hidden.some((folder) => isWithin(folder, trim(path))));
   const isCovered = (path: string, wider: readonly string[]) =>
@@ -69,13 +69,13 @@ function wantedPaths(grant: Grant, hidden: readonly string[]): Wanted[] {
     );
   const want =
     (mode: 'read' | 'write') =>
-    (at: string): Wanted => ({ mode, from: sourceOf(at, grant.mounts), at: trim(at) });
+    (at: string): UnpinnedPath => ({ mode, from: sourceOf(at, grant.mounts), at: trim(at) });
   const ends = [
     ...reads.filter((path) => !writes.includes(path) && !isCovered(path, [...writes, ...reads])).map(want('read')),
     ...writes.filter((path) => !isCovered(path, writes)).map(want('write')),
   ];
   // A mount inside a wider grant gets the mode of that grant.
-  const inside = grant.mounts.flatMap(({ from, at }): Wanted[] => {
+  const inside = grant.mounts.flatMap(({ from, at }): UnpinnedPath[] => {
     const mode = isCovered(at, writes) ? 'write' : 'read';
     return mode === 'write' || isCovered(at, reads) ? [{ mode, from, at }] : [];
   });
@@ -86,7 +86,7 @@ function wantedPaths(grant: Grant, hidden: readonly string[]): Wanted[] {
  * Read-only paths inside write paths. The folders above each are mounts of their own, so that they cannot be renamed
  * with the read-only path in them.
  */
-function readOnlyWithin(writes: readonly string[], { readOnlyPaths = [], mounts }: Grant): Wanted[] {
+function readOnlyWithin(writes: readonly string[], { readOnlyPaths = [], mounts }: Grant): UnpinnedPath[] {
   const held = unique(readOnlyPaths)
     .map(trim)
     .filter((at) => statsOf(sourceOf(at, mounts)));
@@ -98,7 +98,7 @@ function readOnlyWithin(writes: readonly string[], { readOnlyPaths = [], mounts 
   return [...new Map(within.map((path) => [path.at, path])).values()];
 
   function named(mode: 'read' | 'write') {
-    return (at: string): Wanted => ({ mode, from: sourceOf(at, mounts), at });
+    return (at: string): UnpinnedPath => ({ mode, from: sourceOf(at, mounts), at });
   }
 }
 
@@ -107,7 +107,7 @@ function foldersAbove(
   hidden: readonly string[],
   writes: readonly string[],
   { readOnlyPaths = [], mounts }: Grant,
-): Wanted[] {
+): UnpinnedPath[] {
   const above = hidden.flatMap((path) => {
     const root = writes.map(trim).find((folder) => isWithin(folder, path));
     return root === undefined || !statsOf(path) ? [] : foldersBetween(root, path);
@@ -124,11 +124,11 @@ function foldersBetween(root: string, path: string): string[] {
   return path === root || parent === root ? [] : [...foldersBetween(root, parent), parent];
 }
 
-type Pinned = Pick<CheckedGrant, 'paths' | 'missing'> & { readonly kind: 'pinned' };
+type PinnedPaths = Pick<CheckedGrant, 'paths' | 'missing'> & { readonly kind: 'pinned' };
 
-function pinAll(wanted: readonly Wanted[]): Pinned | Extract<GrantCheck, { readonly kind: 'refused' }> {
+function pinAll(wanted: readonly UnpinnedPath[]): PinnedPaths | Extract<GrantCheck, { readonly kind: 'refused' }> {
   const paths: GrantedPath[] = [];
-  const missing: Wanted[] = [];
+  const missing: UnpinnedPath[] = [];
   for (const path of wanted) {
     const pinning = pinPath(trim(path.from));
     if (pinning.kind === 'refused') return pinning;

@@ -8,7 +8,7 @@ import {
 import type { Timer } from '../../../platform/timer.ts';
 import { waitAtMost } from '../../../platform/timer.ts';
 import { childrenOf, identify, isRunning, signalProcess } from '../../process/process-table.ts';
-import type { Spawned } from '../../process/spawn-process.ts';
+import type { SpawnedProcess } from '../../process/spawn-process.ts';
 import type { ProcessIdentity } from '../sandbox.ts';
 
 /** Descriptors between Baton and bubblewrap; none of them reaches the program inside. */
@@ -56,7 +56,7 @@ export function instruct(child: ChildProcess, data: GateData): void {
 
 /** Waits until the sandbox is finished or bubblewrap reports an error; its init is there while it is being built. */
 export async function awaitBuilt(
-  spawned: Spawned,
+  spawned: SpawnedProcess,
   timer: Timer,
   onFirst: (first: ProcessIdentity) => void,
 ): Promise<Built> {
@@ -91,7 +91,7 @@ export function closeGate(child: ChildProcess): void {
   for (const pipe of child.stdio) pipe?.destroy();
 }
 
-async function firstProcess({ child, exited }: Spawned): Promise<ProcessIdentity | null> {
+async function firstProcess({ child, exited }: SpawnedProcess): Promise<ProcessIdentity | null> {
   let text = '';
   const status = child.stdio[GATE.status] as Readable;
   status.on('error', () => status.destroy());

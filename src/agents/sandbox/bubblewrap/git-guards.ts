@@ -6,7 +6,7 @@ import type { Mount } from './mount.ts';
 import { statsOf } from './pinned-path.ts';
 import { isPlaceholder } from './placeholders.ts';
 
-export interface Shown {
+export interface MountedFolder {
   readonly from: string;
   readonly at: string;
 }
@@ -15,11 +15,11 @@ export interface Shown {
 export interface GitGuards {
   readonly mounts: readonly Mount[];
   /** Absent files `commondir`, which would give git other hooks and configuration: a placeholder is mounted at each. */
-  readonly pointers: readonly Shown[];
+  readonly pointers: readonly MountedFolder[];
 }
 
 /** Makes hooks, configuration, ignore rules and pointers to them read-only in every repository inside a write grant. */
-export function gitGuards(writable: readonly Shown[]): GitGuards {
+export function gitGuards(writable: readonly MountedFolder[]): GitGuards {
   const folders = writable.flatMap((shown) => [
     ...(isGitFolder(shown.from) ? [shown] : []),
     ...gitEntries(shown).flatMap((entry) => [entry, ...gitFoldersNamedBy(entry, writable)]),
@@ -29,8 +29,8 @@ export function gitGuards(writable: readonly Shown[]): GitGuards {
 }
 
 /** Every `.git` in a folder and a few levels below, breadth first and bounded. */
-function gitEntries(top: Shown): Shown[] {
-  const found: Shown[] = [];
+function gitEntries(top: MountedFolder): MountedFolder[] {
+  const found: MountedFolder[] = [];
   let level = [top];
   let seen = 0;
   for (let depth = 0; depth <= GIT_GUARD_DEPTH_MAX; depth += 1) {
@@ -42,7 +42,7 @@ function gitEntries(top: Shown): Shown[] {
   return found;
 }
 
-function subfolders(folder: Shown): Shown[] {
+function subfolders(folder: MountedFolder): MountedFolder[] {
   try {
     return readdirSync(folder.from, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && entry.name !== '.git' && entry.name !== 'node_modules')
@@ -54,7 +54,7 @@ function subfolders(folder: Shown): Shown[] {
 }
 
 /** The `.git` of a worktree or submodule is a file that names a folder; that folder is guarded if it is writable too. */
-function gitFoldersNamedBy(entry: Shown, writable: readonly Shown[]): Shown[] {
+function gitFoldersNamedBy(entry: MountedFolder, writable: readonly MountedFolder[]): MountedFolder[] {
   const named = statsOf(entry.from)?.isFile() ? /^gitdir: (.+)$/m.exec(read(entry.from))?.[1] : undefined;
   if (named === undefined) return [];
   const folder = resolve(entry.from, '..', named);
@@ -66,7 +66,7 @@ function gitFoldersNamedBy(entry: Shown, writable: readonly Shown[]): Shown[] {
   );
 }
 
-function guardEntry(entry: Shown): GitGuards {
+function guardEntry(entry: MountedFolder): GitGuards {
   const sealed: GitGuards = { mounts: [{ kind: 'read', ...entry }], pointers: [] };
   // A file or a link: nothing in it can be guarded one by one.
   if (!statsOf(entry.from)?.isDirectory()) return sealed;
@@ -89,7 +89,7 @@ function guardEntry(entry: Shown): GitGuards {
 const PLACED_ELSEWHERE = /^\s*(worktree\s*=|bare\s*=\s*(true|yes|on|1)|bare\s*$)/im;
 
 /** Null if a file to guard is missing or a link: nothing can be mounted on it. */
-function guardRepository(folder: Shown): GitGuards | null {
+function guardRepository(folder: MountedFolder): GitGuards | null {
   if (existsSync(join(folder.from, 'commondir')) && !isPlaceholder(join(folder.from, 'commondir')))
     return lacksOwnSettings(folder.from) ? null : guardNames(folder, ['config.worktree', 'commondir', 'gitdir']);
   const config = statsOf(join(folder.from, 'config'));
@@ -111,23 +111,23 @@ function lacksOwnSettings(folder: string): boolean {
   return /worktreeconfig/i.test(read(join(common, 'config')));
 }
 
-function guardNames(folder: Shown, names: readonly string[]): GitGuards {
+function guardNames(folder: MountedFolder, names: readonly string[]): GitGuards {
   const present = names.map((name) => below(folder, name)).filter(({ from }) => statsOf(from));
   return { mounts: present.map((shown) => ({ kind: 'read', ...shown })), pointers: [] };
 }
 
-function foldersDownTo(folder: Shown, top: Shown): Shown[] {
+function foldersDownTo(folder: MountedFolder, top: MountedFolder): MountedFolder[] {
   if (folder.from === top.from) return [];
   return [...foldersDownTo({ from: dirname(folder.from), at: dirname(folder.at) }, top), folder];
 }
 
 /** Repositories of submodules and of their submodules, which git stores below `modules`. */
-function modulesOf(entry: Shown): Shown[] {
+function modulesOf(entry: MountedFolder): MountedFolder[] {
   return modulesIn(entry).flatMap((module) => [module, ...modulesOf(module)]);
 }
 
-function modulesIn(entry: Shown): Shown[] {
-  const found: Shown[] = [];
+function modulesIn(entry: MountedFolder): MountedFolder[] {
+  const found: MountedFolder[] = [];
   let level = subfolders(below(entry, 'modules'));
   for (let depth = 0; depth <= GIT_GUARD_DEPTH_MAX && level.length > 0; depth += 1) {
     found.push(...level.filter(({ from }) => isGitFolder(from)));
@@ -153,7 +153,7 @@ function isWritable(folder: string): boolean {
   }
 }
 
-function below({ from, at }: Shown, name: string): Shown {
+function below({ from, at }: MountedFolder, name: string): MountedFolder {
   return { from: join(from, name), at: join(at, name) };
 }
 

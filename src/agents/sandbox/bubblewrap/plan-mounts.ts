@@ -6,14 +6,14 @@ import { SANDBOX_PRIVATE_BYTES_MAX } from '../../../domain/process-limits.ts';
 import type { ProgramPlaces } from '../../program/installed-folder.ts';
 import { type ProgramFiles, programFiles } from '../../program/program-files.ts';
 import type { CheckedGrant } from './check-grant.ts';
-import { gitGuards, type Shown } from './git-guards.ts';
+import { gitGuards, type MountedFolder } from './git-guards.ts';
 import type { Mount } from './mount.ts';
 import { statsOf } from './pinned-path.ts';
 
 export interface MountPlan {
   readonly mounts: readonly Mount[];
   /** Files that need a placeholder before the sandbox is built, as `GitGuards` describes them. */
-  readonly pointers: readonly Shown[];
+  readonly pointers: readonly MountedFolder[];
 }
 
 /** Every mount of a sandbox. A later one lies on top of an earlier one at the same path. */

@@ -21,10 +21,10 @@ export interface Preparation extends BubblewrapCommand {
   cleanUp(): Promise<void>;
 }
 
-type Refused = { readonly kind: 'refused'; readonly reason: string; readonly isMissing?: boolean };
+type RefusedLaunch = { readonly kind: 'refused'; readonly reason: string; readonly isMissing?: boolean };
 
 /** Checks the grant, makes what the sandbox mounts, opens its network, and writes bubblewrap's command. */
-export async function prepare(spec: ProcessSpec, parts: NetworkParts): Promise<Preparation | Refused> {
+export async function prepare(spec: ProcessSpec, parts: NetworkParts): Promise<Preparation | RefusedLaunch> {
   const command = resolveCommand(spec);
   if (command.kind === 'unusable') return { ...command, kind: 'refused' };
   const check = checkGrant(spec.grant);

@@ -135,8 +135,8 @@ export class ForwardProxy {
     asked.pipe(remote);
   }
 
-  async #find(target: Target | null): Promise<Found> {
-    const found: Found = target ? await this.#addressOf(target) : { kind: 'refused' };
+  async #find(target: Target | null): Promise<Lookup> {
+    const found: Lookup = target ? await this.#addressOf(target) : { kind: 'refused' };
     if (target && found.kind === 'refused') this.#hears.onRefused?.(nameOf(target));
     if (target && found.kind === 'unknown') this.#hears.onTried?.(nameOf(target), 'it has no address');
     return found;
@@ -160,7 +160,7 @@ export class ForwardProxy {
   }
 
   /** A name with any address that is not public is refused. */
-  async #addressOf(target: Target): Promise<Found> {
+  async #addressOf(target: Target): Promise<Lookup> {
     const { kind } = this.#allowed.judge(target);
     if (kind === 'refused') return { kind };
     const { port } = target;
@@ -199,11 +199,11 @@ export class ForwardProxy {
   }
 }
 
-type Found =
+type Lookup =
   | { readonly kind: 'address'; readonly address: string; readonly port: number }
   | { readonly kind: 'refused' | 'unknown' };
 
-function failureOf({ kind }: Found): 'refused' | 'unknown' {
+function failureOf({ kind }: Lookup): 'refused' | 'unknown' {
   return kind === 'unknown' ? kind : 'refused';
 }
 

@@ -7,7 +7,7 @@ export interface Guard {
   release(): Promise<void>;
 }
 
-export interface Guarded {
+export interface GuardedProcess {
   /** Leader of its process group and session. */
   readonly pid: number;
   /** The `NAME=value` that only its descendants carry in their environment; null if there is none. */
@@ -28,7 +28,7 @@ for round in 1 2 3; do
 done`;
 
 /** Starts a small process that kills an unsandboxed process and its descendants if Baton itself is killed. */
-export function startGuard({ pid, mark }: Guarded): Guard {
+export function startGuard({ pid, mark }: GuardedProcess): Guard {
   // Out of descriptors there is no guard; the next node's sweep ends what remains.
   if (lackOfDescriptors(3) !== null) return { release: async () => {} };
   const stdio = withoutInherited(['pipe', 'ignore', 'ignore']);

@@ -5,8 +5,8 @@ import { systemTimer, type Timer } from '../../../platform/timer.ts';
 import { Descendants } from '../../process/descendants.ts';
 import { identify, signalProcess } from '../../process/process-table.ts';
 import { resolveCommand } from '../../process/resolve-command.ts';
-import { type Exit, type Spawned, spawnProcess } from '../../process/spawn-process.ts';
-import { type Hold, notStarted, Supervised } from '../../process/supervise.ts';
+import { type Exit, type SpawnedProcess, spawnProcess } from '../../process/spawn-process.ts';
+import { type Hold, notStarted, SupervisedProcess } from '../../process/supervise.ts';
 import type { LiveProcess, ProcessIdentity, ProcessSpec, Sandbox } from '../sandbox.ts';
 import { type Guard, startGuard } from './guard.ts';
 
@@ -45,7 +45,7 @@ export class OpenSandbox implements Sandbox {
     const mark = this.#mark(spec.env.BATON_RUN);
     const guard = startGuard({ pid: spawned.child.pid ?? 0, mark: mark.text });
     const hold = new OpenHold({ spawned, guard, mark: () => mark.unique(), timer: this.#timer });
-    const live = new Supervised(hold, spec, this.#clock);
+    const live = new SupervisedProcess(hold, spec, this.#clock);
     live.ended.catch(() => {}).finally(() => mark.release());
     return live;
   }
@@ -68,7 +68,7 @@ export class OpenSandbox implements Sandbox {
 }
 
 interface OpenParts {
-  readonly spawned: Spawned;
+  readonly spawned: SpawnedProcess;
   readonly guard: Guard;
   readonly timer: Timer;
   /** The `NAME=value` that identifies orphans; null while several processes share it. */

@@ -114,7 +114,7 @@ function needsYouOf(read: Reader, items: readonly AttentionView[]): readonly Nee
   });
 }
 
-interface Finished {
+interface FinishedList {
   readonly tasks: readonly FinishedTask[];
   /** The number of all, shown or not. */
   readonly total: number;
@@ -124,7 +124,7 @@ interface Finished {
 function finishedTasks(
   read: Reader,
   { today, without, limit }: { today: readonly string[]; without: ReadonlySet<string | null>; limit: number },
-): Finished {
+): FinishedList {
   const toApply = selectToApply(read, limit).map(({ id }) => id as string);
   const all = [...new Set([...toApply, ...today])].filter((id) => !without.has(id));
   const tasks = all.slice(0, limit).flatMap((id) => viewFinished(read, id));

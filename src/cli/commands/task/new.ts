@@ -4,7 +4,7 @@ import { isRefusal, type Refusal } from '../../../domain/refusal.ts';
 import { answerOf } from '../../answer-of-call.ts';
 import { callOptions, folderFlagOf, priorityOf, refuseWordsBeside } from '../../call-parts.ts';
 import { type Answer, type Call, type Command, flagText, flagTexts, UsageError } from '../../command.ts';
-import { type Asked, nodeCommand } from '../../node/node-command.ts';
+import { type NodeCall, nodeCommand } from '../../node/node-command.ts';
 import { taskTitle } from '../../output/task-page.ts';
 import { textOrInput } from '../../read-input.ts';
 
@@ -54,11 +54,11 @@ export const newCommand: Command = {
   run: async (call) => (call.flags.run ? await createAndRun(call) : await create.run(call)),
 };
 
-type Client = Parameters<Asked>[0];
-type Created = Exclude<Awaited<ReturnType<Client['createTask']>>, Refusal>;
+type Client = Parameters<NodeCall>[0];
+type CreatedTask = Exclude<Awaited<ReturnType<Client['createTask']>>, Refusal>;
 
 /** An agent that is not configured here claims the task itself. */
-async function nextFor(client: Client, { id, agent }: Created, folderFlag: string): Promise<string> {
+async function nextFor(client: Client, { id, agent }: CreatedTask, folderFlag: string): Promise<string> {
   const detail = await client.showTask({ task: id });
   const isElsewhere = !isRefusal(detail) && detail.missingAgent !== null;
   if (isElsewhere) return `next: baton task claim ${id} --agent ${agent}`;
