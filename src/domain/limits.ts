@@ -275,7 +275,9 @@ export const SMALL_TREE_FILES_MAX = 200;
 export const IGNORED_TREE_FILES_MAX = 50_000;
 /** A nested repository with more files is saved by its folders, as ignored ones are. */
 export const NESTED_FILES_MAX = 1_000;
-/** Folders without a tracked file that are searched for nested repositories and empty folders. */
+/** Folders of a workspace that one search looks into. */
+export const WORKSPACE_FOLDERS_MAX = 250_000;
+/** Empty folders of a workspace that are recorded. */
 export const UNRECORDED_FOLDERS_MAX = 5_000;
 /** Changes beyond these go through git's index, which costs more for a few files and less for many. */
 export const DIRECT_CHANGES_MAX = 256;

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import {
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmdirSync,
@@ -31,7 +32,7 @@ test('every change of the names in a folder is seen, also if its time was set ba
   const inner = join(folder, 'inner');
   mkdirSync(inner);
   await settle(inner);
-  assert.deepEqual(namesIn(rawPath(inner)), { folders: [], others: [] });
+  assert.deepEqual(namesIn(rawPath(inner)), { folders: [], others: [], isEmpty: true });
   if (statfsSync(inner).type === EXT4)
     assert.equal(namesIn(rawPath(inner)), namesIn(rawPath(inner)), 'it was read twice');
   const { atime, mtime } = lstatSync(inner);
@@ -47,7 +48,8 @@ test('every change of the names in a folder is seen, also if its time was set ba
     change();
     mkdirSync(inner, { recursive: true });
     utimesSync(inner, atime, mtime);
-    assert.deepEqual(namesIn(rawPath(inner)), { folders, others });
+    const isEmpty = readdirSync(inner).length === 0;
+    assert.deepEqual(namesIn(rawPath(inner)), { folders, others, isEmpty });
   }
 });
 
@@ -104,8 +106,8 @@ test('the next process does not read a folder again, unless it changed', async (
   for (const folder of [one, two]) mkdirSync(join(folder, 'inner'), { recursive: true });
   await settle(two);
   const both = [
-    { folders: ['inner'], others: [] },
-    { folders: ['inner'], others: [] },
+    { folders: ['inner'], others: [], isEmpty: false },
+    { folders: ['inner'], others: [], isEmpty: false },
   ];
   assert.deepEqual(namesInProcess(file, one, two), both);
   // A name that only the file has shows which folders were not read.
@@ -119,7 +121,7 @@ test('the next process does not read a folder again, unless it changed', async (
   // A folder at the path of another one.
   renameSync(one, join(root, 'aside'));
   mkdirSync(join(one, 'other'), { recursive: true });
-  assert.deepEqual(namesInProcess(file, one), [{ folders: ['other'], others: [] }]);
+  assert.deepEqual(namesInProcess(file, one), [{ folders: ['other'], others: [], isEmpty: false }]);
 });
 
 test('saved names that are torn, or of another shape, are not used', async () => {
@@ -131,6 +133,6 @@ test('saved names that are torn, or of another shape, are not used', async () =>
   const saved = readFileSync(file, 'utf8').replace('inner', 'saved');
   for (const text of ['', saved.slice(0, -1), saved.replace('"saved"', 'null'), '{}', '[[]]', '\0'.repeat(20)]) {
     writeFileSync(file, text);
-    assert.deepEqual(namesInProcess(file, folder), [{ folders: ['inner'], others: [] }], text);
+    assert.deepEqual(namesInProcess(file, folder), [{ folders: ['inner'], others: [], isEmpty: false }], text);
   }
 });

@@ -13,6 +13,8 @@ export interface FolderNames {
   readonly folders: readonly string[];
   /** Files, links and everything else: names that begin with a dot, and those that a search asks for. */
   readonly others: readonly string[];
+  /** Nothing at all is in the folder. */
+  readonly isEmpty: boolean;
 }
 
 interface CachedFolder {
@@ -70,12 +72,13 @@ export function namesIn(folder: RawPath): FolderNames {
 function readNames(path: string | Buffer): FolderNames {
   const folders: string[] = [];
   const others: string[] = [];
-  for (const entry of readdirSync(path, { withFileTypes: true, encoding: 'latin1' })) {
+  const entries = readdirSync(path, { withFileTypes: true, encoding: 'latin1' });
+  for (const entry of entries) {
     const { name } = entry;
     if (entry.isDirectory()) folders.push(name);
     else if (name.charCodeAt(0) === DOT || ASKED.has(name)) others.push(name);
   }
-  return { folders, others };
+  return { folders, others, isEmpty: entries.length === 0 };
 }
 
 function isSettled({ ctimeMs }: Stats): boolean {
@@ -101,7 +104,15 @@ function keep(folder: RawPath, { ctimeMs, ino, dev }: Stats, names: FolderNames)
   isChanged = true;
 }
 
-type SavedFolder = readonly [path: RawPath, ctimeMs: number, ino: number, dev: number, folders: string, others: string];
+type SavedFolder = readonly [
+  path: RawPath,
+  ctimeMs: number,
+  ino: number,
+  dev: number,
+  folders: string,
+  others: string,
+  isEmpty: boolean,
+];
 
 /**
  * Takes over the names that an earlier process saved in this file, once a process. They count like names of this process:
@@ -110,8 +121,8 @@ type SavedFolder = readonly [path: RawPath, ctimeMs: number, ino: number, dev: n
 export function loadNames(file: string): void {
   if (loaded.has(file)) return;
   loaded.add(file);
-  for (const [path, ctimeMs, ino, dev, folders, others] of readSaved(file)) {
-    const names = { folders: splitNames(folders), others: splitNames(others) };
+  for (const [path, ctimeMs, ino, dev, folders, others, isEmpty] of readSaved(file)) {
+    const names = { folders: splitNames(folders), others: splitNames(others), isEmpty };
     if (!kept.has(path)) kept.set(path, { ctimeMs, ino, dev, names, isUsed: false });
   }
 }
@@ -121,7 +132,7 @@ export function saveNames(file: string): void {
   if (!isChanged) return;
   const used = [...kept].filter(([, { isUsed }]) => isUsed);
   const saved = used.map(([path, { ctimeMs, ino, dev, names }]): SavedFolder => {
-    return [path, ctimeMs, ino, dev, names.folders.join('/'), names.others.join('/')];
+    return [path, ctimeMs, ino, dev, names.folders.join('/'), names.others.join('/'), names.isEmpty];
   });
   const text = JSON.stringify(saved);
   if (text.length > SAVED_CHARACTERS_MAX) return;
@@ -148,6 +159,6 @@ function readSaved(file: string): readonly SavedFolder[] {
 }
 
 function isSavedFolder(entry: unknown): entry is SavedFolder {
-  const types = ['string', 'number', 'number', 'number', 'string', 'string'];
+  const types = ['string', 'number', 'number', 'number', 'string', 'string', 'boolean'];
   return Array.isArray(entry) && entry.length === types.length && types.every((type, at) => typeof entry[at] === type);
 }

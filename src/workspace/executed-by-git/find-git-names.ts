@@ -1,9 +1,7 @@
+import { WORKSPACE_FOLDERS_MAX } from '../../domain/limits.ts';
 import { type AskedName, type FolderNames, namesIn } from '../../platform/folder-names.ts';
 import { type RawPath, rawPath } from '../../platform/raw-path.ts';
 import { inSlices } from '../../platform/timer.ts';
-
-/** A report names the folders beyond. */
-const FOLDERS_MAX = 250_000;
 
 /** Names below some folders that mean something to git. */
 export interface GitNames {
@@ -24,7 +22,8 @@ export async function findGitNames(roots: readonly string[], skipped: readonly s
   const waiting = roots.map(rawPath).reverse();
   const sliceEnd = inSlices();
   for (let seen = 0; waiting.length > 0; seen += 1) {
-    if (seen >= FOLDERS_MAX) return { ...found, notSeen: [...found.notSeen, ...waiting] };
+    // A report names the folders beyond.
+    if (seen >= WORKSPACE_FOLDERS_MAX) return { ...found, notSeen: [...found.notSeen, ...waiting] };
     await sliceEnd();
     searchFolder(waiting.pop() ?? '', { found, waiting, skip });
   }
@@ -64,7 +63,7 @@ function isRepository(names: readonly string[]): boolean {
   return has('HEAD') && (has('commondir') || (has('objects') && has('refs')));
 }
 
-const NO_NAMES: FolderNames = { folders: [], others: [] };
+const NO_NAMES: FolderNames = { folders: [], others: [], isEmpty: false };
 
 function readFolder(folder: RawPath, notSeen: RawPath[]): FolderNames {
   try {

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { UNRECORDED_FOLDERS_MAX } from '../../domain/limits.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { UNRECORDED_FOLDERS_MAX, WORKSPACE_FOLDERS_MAX } from '../../domain/limits.ts';
+import { namesIn } from '../../platform/folder-names.ts';
+import { type RawPath, rawPath } from '../../platform/raw-path.ts';
 import { inSlices } from '../../platform/timer.ts';
-import { git, splitAtNul } from '../git.ts';
-import { submoduleNames } from './index-entries.ts';
+import { hasFilesBelow, submoduleNames } from './index-entries.ts';
 import type { PrivateRepository } from './private-repository.ts';
 
 /** Parts of a workspace that no commit can hold, each with a slash at its end and one character a byte. */
@@ -13,47 +14,54 @@ export interface UnrecordedFiles {
   readonly emptyFolders: readonly string[];
 }
 
-const SLASH = 0x2f;
-
-/** Finds nested repositories and empty folders. Folders that git ignores are not entered. */
-export async function findUnrecorded(own: PrivateRepository): Promise<UnrecordedFiles> {
-  const { workTree } = own.place;
-  const args = ['ls-files', '--others', '--directory', '--exclude-standard', '-z'];
-  const { stdout } = await git(own.place, { args });
-  const folders = [...splitAtNul(stdout)]
-    .filter((name) => name.at(-1) === SLASH)
-    .map((name) => name.toString('latin1'));
-  const index = existsSync(own.indexFile) ? readFileSync(own.indexFile) : null;
-  const submodules = index === null ? [] : submoduleNames(index, own.objectBytes);
-  const checkedOut = submodules
-    .map((name) => `${name.toString('latin1')}/`)
-    .filter((name) => entriesIn(workTree, name).some((entry) => entry.name === '.git'));
-  const found = await searchBelow(workTree, folders);
-  return { repositories: [...checkedOut, ...found.repositories], emptyFolders: found.emptyFolders };
-}
-
-async function searchBelow(root: string, folders: readonly string[]) {
+/**
+ * Finds nested repositories and empty folders. Folders that git ignores are not entered. A folder that did not change since an
+ * earlier search is not read again, so this costs a fraction of `git ls-files --others --directory`.
+ */
+export async function findUnrecorded(own: PrivateRepository, ignored: readonly Buffer[]): Promise<UnrecordedFiles> {
+  const root = rawPath(own.place.workTree);
+  const skipped = new Set(ignored.map((name) => name.toString('latin1')));
+  const tracked = trackedIn(own);
   const repositories: string[] = [];
   const emptyFolders: string[] = [];
-  const waiting = [...folders];
+  const waiting = namesBelow(root, '').folders;
   const sliceEnd = inSlices();
-  for (let seen = 0; waiting.length > 0 && seen < UNRECORDED_FOLDERS_MAX; seen += 1) {
+  for (let seen = 0; waiting.length > 0 && seen < WORKSPACE_FOLDERS_MAX; seen += 1) {
     await sliceEnd();
     const folder = waiting.pop() ?? '';
-    const entries = entriesIn(root, folder);
-    if (entries.length === 0) emptyFolders.push(folder);
-    else if (entries.some(({ name }) => name === '.git')) repositories.push(folder);
-    else waiting.push(...entries.filter((entry) => entry.isDirectory()).map(({ name }) => `${folder + name}/`));
+    if (skipped.has(folder)) continue;
+    const { folders, isEmpty, isRepository } = namesBelow(root, folder);
+    if (isRepository && !tracked.hasFilesOf(folder)) repositories.push(folder);
+    else if (!isEmpty) waiting.push(...folders);
+    // The folder of a submodule that is not checked out is empty, and git's own.
+    else if (emptyFolders.length < UNRECORDED_FOLDERS_MAX && !tracked.isSubmodule(folder)) emptyFolders.push(folder);
   }
   return { repositories: repositories.sort(), emptyFolders: emptyFolders.sort() };
 }
 
-function entriesIn(root: string, folder: string) {
+function namesBelow(root: RawPath, folder: string) {
   try {
-    const path = Buffer.concat([Buffer.from(`${root}/`), Buffer.from(folder, 'latin1')]);
-    return readdirSync(path, { withFileTypes: true, encoding: 'latin1' });
+    const { folders, others, isEmpty } = namesIn(`${root}/${folder}`.slice(0, -1));
+    const inner = folders.filter((name) => name !== '.git').map((name) => `${folder}${name}/`);
+    return { folders: inner, isEmpty, isRepository: inner.length < folders.length || others.includes('.git') };
   } catch {
     // Gone meanwhile, or closed to this user: it counts as one that is not empty.
-    return [{ name: '', isDirectory: () => false }];
+    return { folders: [], isEmpty: false, isRepository: false };
   }
+}
+
+/** Answers from the index, which is read for the first question. */
+function trackedIn({ indexFile, objectBytes }: PrivateRepository) {
+  let read: Buffer | null = null;
+  const index = () => {
+    read ??= existsSync(indexFile) ? readFileSync(indexFile) : Buffer.alloc(0);
+    return read;
+  };
+  const nameOf = (folder: string) => Buffer.from(folder, 'latin1').subarray(0, -1);
+  return {
+    /** Git records such files, although their folder is a repository, too. */
+    hasFilesOf: (folder: string) => index().length > 0 && hasFilesBelow(index(), objectBytes, nameOf(folder)),
+    isSubmodule: (folder: string) =>
+      index().length > 0 && submoduleNames(index(), objectBytes).some((name) => name.equals(nameOf(folder))),
+  };
 }

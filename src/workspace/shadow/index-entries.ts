@@ -34,6 +34,13 @@ export function submoduleNames(index: Buffer, objectBytes: number): readonly Buf
   return found.map(({ name }) => name);
 }
 
+/** Whether an index has a file in this folder, whose name has no slash at its end. */
+export function hasFilesBelow(index: Buffer, objectBytes: number, folder: Buffer): boolean {
+  const prefix = Buffer.concat([folder, Buffer.from('/')]);
+  if (!index.includes(prefix)) return false;
+  return findEntries(index, objectBytes, () => true).some(({ name }) => name.subarray(0, prefix.length).equals(prefix));
+}
+
 type IsWanted = (view: DataView, at: number) => boolean;
 
 function findEntries(index: Buffer, objectBytes: number, isWanted: IsWanted): IndexEntry[] {

@@ -70,11 +70,8 @@ async function recordOnce(into: StagingArea, repository: Repository, request: Re
   const headTree = head?.tree ?? NO_TREE;
   const start = await alignIndex(into, headTree);
   const finding = findNames(into, repository, { head, start, basis: basis?.tree ?? NO_TREE, rules });
-  const [names, first, unrecorded] = await Promise.all([
-    finding,
-    inspectIndexed(into),
-    findsUnrecorded ? findUnrecorded(into) : null,
-  ]);
+  const [names, first] = await Promise.all([finding, inspectIndexed(into)]);
+  const unrecorded = findsUnrecorded ? await findUnrecorded(into, names.ignoredEntries) : null;
   const files = [...inspectFiles(into.place.workTree, names.all, { findsUnreadable: true })];
   const isDirect = into.hasModes && isSmall(files);
   const tree = isDirect ? start : await updateIndex(into, { files, ignored: names.ignored });
