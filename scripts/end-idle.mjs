@@ -6,7 +6,8 @@ const IDLE_MS_MAX = 30_000;
 
 after(() => {
   setTimeout(() => {
-    process.stderr.write('its tests are over, and something that they left open keeps it from ending\n');
+    const open = process.getActiveResourcesInfo().join(', ');
+    process.stderr.write(`its tests are over, and something that they left open keeps it from ending: ${open}\n`);
     process.exit(1);
   }, IDLE_MS_MAX).unref();
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { agentEnvironment, type EnvironmentRequest } from './agent-environment.ts';
+import { agentEnvironment, certificateFiles, type EnvironmentRequest } from './agent-environment.ts';
 
 const RUN = { taskId: 'TASK-2026-02-09-057', runId: 'run_1', sessionId: 'S-1', door: null };
 
@@ -21,6 +21,7 @@ test('only what is on the list is passed on', () => {
     TERM: 'xterm',
     TZ: 'UTC',
     SSL_CERT_FILE: '/etc/ssl/cert.pem',
+    NODE_EXTRA_CA_CERTS: '/home/me/company.pem',
   };
   const kept = {
     AWS_SECRET_ACCESS_KEY: 'never-to-be-seen',
@@ -37,6 +38,13 @@ test('only what is on the list is passed on', () => {
   };
   const { env } = environment({ variables: { ...passed, ...kept } });
   assert.deepEqual(env, { ...passed, TMPDIR: '/tmp', ...OWN });
+});
+
+test('files of certificates that the user names are shown to an agent; folders and what is not there are not', () => {
+  const own = import.meta.filename;
+  const variables = { SSL_CERT_FILE: `/./${own}`, NODE_EXTRA_CA_CERTS: '/no/such/file.pem', CODEX_CA_CERTIFICATE: '/' };
+  assert.deepEqual(certificateFiles(variables), [own]);
+  assert.deepEqual(certificateFiles({ SSL_CERT_FILE: 'relative.pem' }), []);
 });
 
 test('relative folders of PATH are left out', () => {

@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import { isAbsolute, normalize } from 'node:path';
 import { absoluteFolders } from '../platform/find-program.ts';
 
 /** The run that an agent's process belongs to. */
@@ -28,7 +30,10 @@ export interface AgentEnvironment {
 }
 
 /** No other variable of the user reaches an agent, unless its driver names it. */
-const ALLOWED = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TERM|COLORTERM|TZ|SSL_CERT_(FILE|DIR))$/;
+const ALLOWED =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TERM|COLORTERM|TZ|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS)$/;
+/** Variables that name a file of certificates, as the users of a company with a proxy of its own have them. */
+const CERTIFICATES = ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS', 'CODEX_CA_CERTIFICATE'];
 /** A sandbox has a /tmp of its own; the user's is outside of it. */
 const TEMPORARY = ['TMPDIR', 'TMP', 'TEMP'];
 const SECRET_NAME =
@@ -44,6 +49,12 @@ export function agentEnvironment({ variables, envNames, env, run, isSandboxed }:
   }
   const whole = { ...passed, ...(isSandboxed ? { TMPDIR: '/tmp' } : {}), ...env, ...batonVariables(run) };
   return { env: whole, secrets: secretsOf(whole) };
+}
+
+/** The files of certificates that the user's environment names: without them a program in a sandbox trusts no such proxy. */
+export function certificateFiles(variables: EnvironmentRequest['variables']): string[] {
+  const named = CERTIFICATES.flatMap((name) => variables[name] ?? []).filter(isAbsolute);
+  return named.map(normalize).filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
 }
 
 function batonVariables({ taskId, runId, sessionId, door }: RunVariables): Record<string, string> {

@@ -14,13 +14,16 @@ export interface SeenEnd {
   readonly wallMs: number;
   /** Hosts outside of its grant that it tried to reach, as `name:port`. */
   readonly refusedHosts: readonly string[];
+  /** Why the host of its model could not be reached when it ended; null if it could. */
+  readonly unreached: string | null;
 }
 
 /** The judged end of a process that was watched until it was gone. */
 export function judgeEnd(ended: SeenEnd): Omit<EndedFact, 'kind' | 'runId' | 'at'> {
-  const { request, refusedHosts } = ended;
+  const { request, refusedHosts, unreached } = ended;
   const { limits, stop } = request;
-  const seen = { ...ended.seen, failure: withRefusedHost(ended.seen.failure, refusedHosts) };
+  const failure = withUnreached(withRefusedHost(ended.seen.failure, refusedHosts), unreached);
+  const seen = { ...ended.seen, failure };
   const { exit, spend, progress, summary, lastWords } = seen;
   const warnings = [...seen.warnings, ...hostWarnings(refusedHosts)];
   const cause = quotaOf(ended) ?? causeOf(seen, limits, stop);
@@ -29,6 +32,17 @@ export function judgeEnd(ended: SeenEnd): Omit<EndedFact, 'kind' | 'runId' | 'at
   const said = summary === null ? lastWords !== null && { lastWords } : { summary };
   return { end, spend, warnings, progress, ...said };
 }
+
+/** Vendors say that their model did not answer; Baton saw which host it is, and why. */
+function withUnreached(failure: WatchEnd['failure'], unreached: string | null): WatchEnd['failure'] {
+  if (failure?.code !== 'E_MODEL_UNAVAILABLE' || unreached === null) return failure;
+  return {
+    ...failure,
+    message: `${DID_NOT_ANSWER.exec(failure.message)?.[0] ?? 'its model did not answer'}: ${unreached}`,
+  };
+}
+
+const DID_NOT_ANSWER = /^its model did not answer for \d+ s/;
 
 /** Its sandbox, not its vendor, refused the request that it gave up on: logging in again would change nothing. */
 function withRefusedHost(failure: WatchEnd['failure'], hosts: readonly string[]): WatchEnd['failure'] {

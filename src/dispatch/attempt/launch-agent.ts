@@ -5,7 +5,7 @@ import {
   listenOnly,
   NEEDS_NOTHING,
 } from '../../agents/agent-driver.ts';
-import { agentEnvironment } from '../../agents/agent-environment.ts';
+import { agentEnvironment, certificateFiles } from '../../agents/agent-environment.ts';
 import { blockedPlace } from '../../agents/blocked-place.ts';
 import { PricedConversation } from '../../agents/priced-conversation.ts';
 import { notStarted } from '../../agents/process/supervise.ts';
@@ -88,7 +88,8 @@ async function startProcess(world: AgentWorld, request: BoundedLaunch, start: St
     },
     isSandboxed: isWalled(sandbox),
   });
-  const grant = grantWith(request.grant, start, door);
+  const needs = { ...start.needs, readPaths: [...start.needs.readPaths, ...certificateFiles(world.environment)] };
+  const grant = grantWith(request.grant, { ...start, needs }, door);
   return await sandbox.start({ argv, cwd: workspace, env, stdin, keepsStdinOpen, grant, secrets, ...start.hears });
 }
 

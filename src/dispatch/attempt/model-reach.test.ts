@@ -20,6 +20,16 @@ test('a model that is not reached for a minute fails the run; the first failure 
   assert.deepEqual(tried(1_000, '127.0.0.1:4000', 'it refuses connections'), ['E_MODEL_UNAVAILABLE']);
 });
 
+test('the problem of the last try is known until the host is reached', () => {
+  const reach = new ModelReach(new TestClock(), ['127.0.0.1:4000']);
+  reach.tried('files.example.com:443', 'it has no address');
+  assert.equal(reach.problem, null);
+  reach.tried('127.0.0.1:4000', 'it refuses connections');
+  assert.equal(reach.problem, '127.0.0.1:4000 cannot be reached: it refuses connections');
+  reach.tried('127.0.0.1:4000', null);
+  assert.equal(reach.problem, null);
+});
+
 test('one connection begins the minute anew, and other hosts do not count', () => {
   const tried = aReach();
   tried(0, '127.0.0.1:4000', 'it refuses connections');

@@ -10,10 +10,16 @@ export class ModelReach {
   readonly #clock: Clock;
   readonly #hosts: readonly string[];
   #failsSince: number | null = null;
+  #problem: string | null = null;
 
   constructor(clock: Clock, hosts: readonly string[]) {
     this.#clock = clock;
     this.#hosts = hosts;
+  }
+
+  /** Why the host that was tried last cannot be reached; null if it can, or none was tried. */
+  get problem(): string | null {
+    return this.#problem;
   }
 
   /** The signals of a try: `problem` is null for a host that was reached. */
@@ -21,10 +27,12 @@ export class ModelReach {
     if (!this.#hosts.some((each) => isSame(each, host))) return [];
     if (problem === null) {
       this.#failsSince = null;
+      this.#problem = null;
       return [];
     }
     const now = this.#clock.now().monotonicMs;
     const text = `${host} cannot be reached: ${problem}`;
+    this.#problem = text;
     if (this.#failsSince === null) {
       this.#failsSince = now;
       return [{ kind: 'output', stream: 'stderr', text }];

@@ -80,7 +80,9 @@ export async function runAgent(
     return {
       kind: 'ended',
       runId: run.runId,
-      ...maskValue(judgeEnd({ seen, request, isVendor, wallMs, refusedHosts: [...refusedHosts] })),
+      ...maskValue(
+        judgeEnd({ seen, request, isVendor, wallMs, refusedHosts: [...refusedHosts], unreached: reach.problem }),
+      ),
       at: wallMs,
     };
   });

@@ -1,7 +1,7 @@
 import type { AgentSignal } from '../../../domain/agent-signal.ts';
 import type { Conversation, ConversationInput, Launch, Reply } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
-import { modelFailure, statusIn } from '../vendor/model-failure.ts';
+import { modelEnd, statusIn } from '../vendor/model-failure.ts';
 import { unexpectedForm } from '../vendor/unexpected-form.ts';
 import {
   ACP_ANSWERS,
@@ -105,7 +105,7 @@ export class AcpConversation implements Conversation {
 
   #hearAnswer(id: JsonRpcId, { result, error }: JsonRpc, output: AgentSignal): Reply {
     if (!Object.values(ASKED).some((each) => each === id)) return { ...NOTHING, signals: [output] };
-    if (error) return { signals: [...this.#updates.flush(), this.#failure(error)], write: null, isLast: true };
+    if (error) return { signals: [...this.#updates.flush(), ...this.#failure(error)], write: null, isLast: true };
     switch (id) {
       case ASKED.initialize:
         return this.#parsed('initialize', result, (answer) => this.#begin(answer));
@@ -154,16 +154,16 @@ export class AcpConversation implements Conversation {
           },
         ]
       : [];
-    return { signals: [...words, ...spent, this.#endOf(stopReason)], write: null, isLast: true };
+    return { signals: [...words, ...spent, ...this.#endOf(stopReason)], write: null, isLast: true };
   }
 
-  #endOf(stopReason: string): AgentSignal {
+  #endOf(stopReason: string): Signals {
     const { lastWords: summary } = this.#updates;
     const [, error] = GAVE_UP.exec(summary ?? '') ?? [];
-    if (this.#isInterrupted) return { kind: 'finished', summary };
+    if (this.#isInterrupted) return [{ kind: 'finished', summary }];
     if (error !== undefined) return this.#failure({ code: 0, message: error });
-    if (stopReason === 'end_turn') return { kind: 'finished', summary };
-    return { kind: 'failure', code: 'E_PROCESS_CRASH', message: `it stopped before it was done: ${stopReason}` };
+    if (stopReason === 'end_turn') return [{ kind: 'finished', summary }];
+    return [{ kind: 'failure', code: 'E_PROCESS_CRASH', message: `it stopped before it was done: ${stopReason}` }];
   }
 
   #hearPermission(id: JsonRpcId, params: unknown, output: AgentSignal): Reply {
@@ -192,12 +192,12 @@ export class AcpConversation implements Conversation {
     return { ...NOTHING, write: `${cancelNotification({ sessionId: this.#session })}${open}` };
   }
 
-  #failure({ code, message: text, data }: NonNullable<JsonRpc['error']>): AgentSignal {
-    if (this.#isInterrupted) return { kind: 'finished', summary: this.#updates.lastWords };
+  #failure({ code, message: text, data }: NonNullable<JsonRpc['error']>): Signals {
+    if (this.#isInterrupted) return [{ kind: 'finished', summary: this.#updates.lastWords }];
     const details = data === undefined ? '' : `: ${typeof data === 'string' ? data : JSON.stringify(data)}`;
     const message = `${text}${details}`;
     const status = code === AUTH_REQUIRED ? 401 : (statusIn(message) ?? statusOf(message));
-    return modelFailure({ status, message }, `log in to ${this.#request.agent.name} by its own command`);
+    return modelEnd({ status, message }, `log in to ${this.#request.agent.name} by its own command`);
   }
 
   #parsed<Name extends keyof typeof ACP_ANSWERS>(

@@ -2,7 +2,7 @@ import type { AgentSignal, PermissionAsked, QuotaSignal } from '../../../domain/
 import type { Conversation, ConversationInput, Reply, SessionSpend } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
 import { VENDORS } from '../../vendors.ts';
-import { modelFailure } from '../vendor/model-failure.ts';
+import { modelEnd, modelFailure } from '../vendor/model-failure.ts';
 import { OpenCalls } from '../vendor/open-calls.ts';
 import { unexpectedForm } from '../vendor/unexpected-form.ts';
 import { readVendorLine } from '../vendor/vendor-line.ts';
@@ -211,7 +211,7 @@ export class ClaudeConversation implements Conversation {
     // Claude Code tries a 429 again, unless the vendor asks for a long wait.
     const isLimit = end.api_error === 'usage_limit_reached' || PLAN_LIMIT.test(message) || !this.#hasRetried;
     const limit: Signals = status === 429 && isLimit && this.#limit === null ? [quotaOf(message)] : [];
-    return [usage, ...limit, modelFailure({ status, message }, CLAUDE_LOGIN)];
+    return [usage, ...limit, ...modelEnd({ status, message }, CLAUDE_LOGIN)];
   }
 
   #readPermission({ request_id: id, request }: ClaudeEvent<'permission'>): Signals {

@@ -63,6 +63,7 @@ const QUIET = ['-c', 'check_for_update_on_startup=false', '-c', 'analytics.enabl
 /** Variables by which a user configures Codex's login and model. */
 const ENVIRONMENT = [
   ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_ORGANIZATION', 'OPENAI_PROJECT', 'CODEX_API_KEY', 'CODEX_HOME'],
+  'CODEX_CA_CERTIFICATE',
 ];
 
 /** The API by a key, and that of a ChatGPT subscription with its login. */

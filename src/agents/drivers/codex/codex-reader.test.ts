@@ -71,6 +71,8 @@ test('errors of the model have the codes of AOP, and a refused login ends the ru
   assert.deepEqual([refused, gaveUp], ['E_PERMISSION_DENIED', 'E_PROCESS_CRASH']);
   assert.deepEqual(others, Array(4).fill(unavailable));
   const retry = (reason: string) => signalsOf([{ type: 'error', message: `Reconnecting... 2/5 (${reason})` }]);
+  const waits = signalsOf([{ type: 'error', message: 'Reconnecting... waiting for network (Connection failed)' }]);
+  assert.deepEqual(waits, [{ kind: 'retrying', attempt: 1, status: null, message: 'Connection failed' }]);
   assert.deepEqual(retry('busy'), [{ kind: 'retrying', attempt: 2, status: null, message: 'busy' }]);
   assert.match(JSON.stringify(retry('unexpected status 401 Unauthorized')), /E_PERMISSION_DENIED.*codex login/);
 });

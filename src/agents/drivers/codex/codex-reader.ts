@@ -4,7 +4,7 @@ import { CREDIT } from '../../../domain/quota.ts';
 import type { OutputReader } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
 import { VENDORS } from '../../vendors.ts';
-import { errorWords, modelFailure, statusIn } from '../vendor/model-failure.ts';
+import { errorWords, modelEnd, modelFailure, statusIn } from '../vendor/model-failure.ts';
 import { OpenCalls } from '../vendor/open-calls.ts';
 import { resetIn } from '../vendor/reset-text.ts';
 import { unexpectedForm } from '../vendor/unexpected-form.ts';
@@ -47,7 +47,7 @@ const EVENTS = {
   error: z.object({ message: z.string() }),
 } as const;
 
-const RECONNECTING = /^Reconnecting\.\.\. (\d+)\/\d+(?: \((.*)\))?$/s;
+const RECONNECTING = /^Reconnecting\.\.\. (?:(\d+)\/\d+|waiting for network)(?: \((.*)\))?$/s;
 
 /** The events of `codex exec --json`. Codex counts tokens over the whole thread, earlier runs included. */
 export class CodexReader implements OutputReader {
@@ -160,9 +160,10 @@ function ended(item: Item, name: string): AgentSignal {
 
 /** Codex reports each try as an error; the last one fails the turn. A refused login is not tried again. */
 function retryOf(message: string): Signals {
-  const [, attempt, reason = message] = RECONNECTING.exec(message) ?? [];
+  const read = RECONNECTING.exec(message);
   // The end of the turn repeats any other error.
-  if (attempt === undefined) return [{ kind: 'output', stream: 'stderr', text: errorWords(message) }];
+  if (read === null) return [{ kind: 'output', stream: 'stderr', text: errorWords(message) }];
+  const [, attempt = '1', reason = message] = read;
   const status = statusIn(reason);
   if (status === 401 || status === 403) return [modelFailure({ status, message: reason }, CODEX_LOGIN)];
   return [{ kind: 'retrying', attempt: Number(attempt), status, message: reason }];
@@ -170,20 +171,14 @@ function retryOf(message: string): Signals {
 
 const USAGE_LIMIT = /\b(?:hit your usage limit|usage limit has been reached)\b/i;
 const NO_CREDIT = /^Quota exceeded\b|\bcheck your plan and billing\b/i;
-/** The model is busy, or the connection to it broke. */
-const BUSY =
-  /high demand|overloaded|server error|stream disconnected|error sending request|connection (?:refused|reset|closed)/i;
 
 function failureOf(message: string): Signals {
-  const failure = modelFailure(
-    { status: statusIn(message) ?? (BUSY.test(message) ? 503 : null), message },
-    CODEX_LOGIN,
-  );
+  const error = { status: statusIn(message), message };
   const isCredit = NO_CREDIT.test(message);
-  if (!isCredit && !USAGE_LIMIT.test(message)) return [failure];
+  if (!isCredit && !USAGE_LIMIT.test(message)) return modelEnd(error, CODEX_LOGIN);
   return [
     { kind: 'quota', message, resets: resetIn(message), scope: isCredit ? CREDIT : null },
-    { ...failure, code: 'E_MODEL_UNAVAILABLE' },
+    { ...modelFailure(error, CODEX_LOGIN), code: 'E_MODEL_UNAVAILABLE' },
   ];
 }
 

@@ -140,6 +140,19 @@ test('a model that the vendor does not have is unavailable', () => {
   assert.ok(signal?.kind === 'failure' && signal.code === 'E_MODEL_UNAVAILABLE');
 });
 
+test('a model whose answer breaks off or is none is unavailable; an error of its own has its words', () => {
+  // Gemini CLI 0.61.
+  const error = { type: 'error', severity: 'error', message: 'Model stream ended without a finish reason.' };
+  const [shown, , failure] = signalsOf([error, { type: 'result', status: 'error', stats: {} }]);
+  assert.deepEqual(shown, { kind: 'output', stream: 'stderr', text: error.message });
+  const message = `its model did not answer: ${error.message}`;
+  assert.deepEqual(failure, { kind: 'failure', code: 'E_MODEL_UNAVAILABLE', message });
+  for (const words of ['[API Error: terminated]', '[API Error: Incomplete JSON segment at the end]']) {
+    const [, ended] = signalsOf([{ type: 'result', status: 'error', error: { message: words } }]);
+    assert.ok(ended?.kind === 'failure' && ended.code === 'E_MODEL_UNAVAILABLE', words);
+  }
+});
+
 test('words of the model and of a tool about a quota are no quota', () => {
   const text = 'You have exhausted your daily quota on this model.';
   const signals = signalsOf([

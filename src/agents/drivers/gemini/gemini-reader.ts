@@ -5,7 +5,7 @@ import type { Reset } from '../../../domain/quota.ts';
 import type { OutputReader } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
 import { VENDORS } from '../../vendors.ts';
-import { errorWords, modelFailure, statusIn } from '../vendor/model-failure.ts';
+import { errorWords, modelEnd, modelFailure, statusIn } from '../vendor/model-failure.ts';
 import { OpenCalls } from '../vendor/open-calls.ts';
 import { resetIn } from '../vendor/reset-text.ts';
 import { unexpectedForm } from '../vendor/unexpected-form.ts';
@@ -25,6 +25,7 @@ const EVENTS = {
     output: z.string().nullish(),
     error: z.object({ message: z.string() }).nullish(),
   }),
+  error: z.object({ severity: z.string().nullish(), message: z.string() }),
   result: z.object({
     status: z.string(),
     error: z.object({ message: z.string() }).nullish(),
@@ -68,6 +69,8 @@ export class GeminiReader implements OutputReader {
   /** Words of a message that is still being written. */
   #words = '';
   #lastWords: string | null = null;
+  /** The last error of its own: a failed result does not always have words. */
+  #lastError: string | null = null;
   /** The last HTTP status on stderr: a failed result does not always name it. */
   #status: number | null = null;
   /** The time that the vendor's last error names. */
@@ -144,6 +147,11 @@ export class GeminiReader implements OutputReader {
         });
       case 'tool_result':
         return parsed(name, event, (result) => [this.#ended(result)]);
+      case 'error':
+        return parsed(name, event, ({ severity, message }) => {
+          if (severity !== 'warning') this.#lastError = message;
+          return [{ kind: 'output', stream: 'stderr', text: errorWords(message) }];
+        });
       case 'result':
         return parsed(name, event, (result) => this.#readResult(result));
     }
@@ -177,13 +185,14 @@ export class GeminiReader implements OutputReader {
     const cached = typeof stats?.cached === 'number' ? { tokensCached: stats.cached } : {};
     const usage: AgentSignal = { kind: 'usage', costUsd: null, tokensInput, tokensOutput, ...cached, tier: null };
     if (status === 'success') return [usage, { kind: 'finished', summary: this.#lastWords }];
-    const message = error?.message ?? 'it reports an error without words';
+    const message = error?.message ?? this.#lastError ?? 'it reports an error without words';
     const named = /"code":\s*(\d{3})/.exec(message)?.[1];
     const code = named ? Number(named) : (statusIn(message) ?? this.#status);
     const isLimit = EXHAUSTED.test(message) || (code === 429 && resetIn(message) !== null);
     const resets = resetIn(message) ?? this.#resets;
-    const quota: Signals = isLimit ? [{ kind: 'quota', message, resets, scope: scopeIn(message) }] : [];
-    return [usage, ...quota, modelFailure({ status: isLimit ? 429 : code, message }, GEMINI_LOGIN)];
+    if (!isLimit) return [usage, ...modelEnd({ status: code, message }, GEMINI_LOGIN)];
+    const quota: AgentSignal = { kind: 'quota', message, resets, scope: scopeIn(message) };
+    return [usage, quota, modelFailure({ status: 429, message }, GEMINI_LOGIN)];
   }
 }
 

@@ -4,7 +4,7 @@ import { CREDIT } from '../../../domain/quota.ts';
 import type { OutputReader } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
 import { VENDORS } from '../../vendors.ts';
-import { modelFailure, statusIn } from '../vendor/model-failure.ts';
+import { modelEnd, modelFailure, statusIn } from '../vendor/model-failure.ts';
 import { resetIn } from '../vendor/reset-text.ts';
 import { unexpectedForm } from '../vendor/unexpected-form.ts';
 import { readVendorLine } from '../vendor/vendor-line.ts';
@@ -131,8 +131,9 @@ export class OpencodeReader implements OutputReader {
         return parsed(name, event, ({ error: { name: kind, data } }) => {
           const message = data?.message ?? kind ?? 'it reports an error without words';
           const status = data?.statusCode ?? statusIn(message);
-          const failure = modelFailure({ status, message }, OPENCODE_LOGIN);
-          return status === 429 ? [quotaOf(message, data ?? {}), failure] : [failure];
+          const failed = { status, message };
+          if (status !== 429) return modelEnd(failed, OPENCODE_LOGIN);
+          return [quotaOf(message, data ?? {}), modelFailure(failed, OPENCODE_LOGIN)];
         });
     }
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { errorWords, modelFailure } from './model-failure.ts';
+import { errorWords, modelEnd, modelFailure } from './model-failure.ts';
 
 test('the sentence of an error is taken out of the JSON of an API', () => {
   const inner = '{"error":{"message":"too long","code":400}}';
@@ -13,6 +13,11 @@ test('the sentence of an error is taken out of the JSON of an API', () => {
     ['a {brace} alone', 'a {brace} alone'],
     ['{"error":"words"}', '{"error":"words"}'],
     ['} {', '} {'],
+    [
+      'status 502: <html><head><title> 502 Bad\nGateway </title></head></html>, url: x',
+      'status 502: 502 Bad\nGateway, url: x',
+    ],
+    ['<!doctype html><h1>Log in to the hotel', 'a web page'],
   ] as const;
   for (const [text, words] of cases) assert.equal(errorWords(text), words);
 });
@@ -27,6 +32,29 @@ test('the code of a failure is that of its status, or of the words for a model t
     [429, 'x', 'E_MODEL_UNAVAILABLE'],
     [529, 'x', 'E_MODEL_UNAVAILABLE'],
     [null, 'x', 'E_PROCESS_CRASH'],
+    // Claude Code 2.1.325, Codex 0.166.
+    [null, 'API Error: Connection to the API was lost (ECONNRESET). This is usually temporary', 'E_MODEL_UNAVAILABLE'],
+    [null, 'API Error: Unable to connect to API: Self-signed certificate detected', 'E_MODEL_UNAVAILABLE'],
+    [null, 'API Error: API returned an empty or malformed response (HTTP 200)', 'E_MODEL_UNAVAILABLE'],
+    [null, 'stream disconnected before completion: error sending request', 'E_MODEL_UNAVAILABLE'],
+    [400, 'the connection refused to be drawn', 'E_PROCESS_CRASH'],
   ] as const;
   for (const [status, message, code] of codes) assert.equal(modelFailure({ status, message }, 'log in').code, code);
+});
+
+test('an account without credit is out of quota: time does not lift it, and no login helps', () => {
+  for (const [status, message] of [
+    [402, 'API Error: 402 Add more'],
+    [400, 'Credit balance is too low'],
+    [null, 'Insufficient credits. Add more at https://example.com'],
+  ] as const) {
+    const [quota, failure] = modelEnd({ status, message }, 'log in');
+    assert.ok(quota?.kind === 'quota' && failure?.kind === 'failure');
+    assert.deepEqual([quota.scope, quota.resets, failure.code], ['credit', null, 'E_MODEL_UNAVAILABLE']);
+    assert.equal(quota.message, `its account has no credit left: ${message}`);
+  }
+  assert.deepEqual(
+    modelEnd({ status: 400, message: 'insufficient memory' }, 'log in').map(({ kind }) => kind),
+    ['failure'],
+  );
 });

@@ -1,4 +1,5 @@
-import type { FailureSignal } from '../../../domain/agent-signal.ts';
+import type { FailureSignal, QuotaSignal } from '../../../domain/agent-signal.ts';
+import { CREDIT } from '../../../domain/quota.ts';
 
 interface ModelError {
   /** The HTTP status; null where the vendor reports none. */
@@ -6,20 +7,54 @@ interface ModelError {
   readonly message: string;
 }
 
-/** aop:model-errors: the end of a run whose model refused or failed. */
+/** aop:model-errors: the end of a run whose model refused or failed; an account without credit is out of quota. */
+export function modelEnd(error: ModelError, login: string): readonly (QuotaSignal | FailureSignal)[] {
+  const failure = modelFailure(error, login);
+  if (error.status !== 402 && !NO_CREDIT.test(error.message)) return [failure];
+  const message = `its account has no credit left: ${errorWords(error.message)}`;
+  return [
+    { kind: 'quota', message, resets: null, scope: CREDIT },
+    { kind: 'failure', code: 'E_MODEL_UNAVAILABLE', message },
+  ];
+}
+
+/** The words of vendors and gateways for an account that has to pay first. */
+const NO_CREDIT =
+  /\bcredit balance is too low\b|\binsufficient[_ ](?:credits?|funds|balance|quota)\b|\bout of credits\b|\bpayment required\b/i;
+
+/** The words of vendors' programs for a model that gave them no answer, or none that they understand. */
+const NO_ANSWER = new RegExp(
+  [
+    ...['unable to connect', 'connection (?:to the api was lost|error|refused|reset|closed|timed out)', 'fetch failed'],
+    ...[
+      'error sending request',
+      'ECONN[A-Z]+',
+      'E(?:NOTFOUND|AI_AGAIN|TIMEDOUT)',
+      'socket hang up',
+      'API Error: terminated',
+    ],
+    ...['self[- ]signed certificate', 'stream disconnected', 'stream ended without', 'incomplete JSON segment'],
+    ...['empty or malformed response', 'high demand', 'overloaded', 'server error'],
+  ]
+    .map((words) => `\\b${words}\\b`)
+    .join('|'),
+  'i',
+);
+
 export function modelFailure({ status, message: told }: ModelError, login: string): FailureSignal {
   const message = errorWords(told);
   if (status === 401 || status === 403)
     return { kind: 'failure', code: 'E_PERMISSION_DENIED', message: `its vendor refuses it: ${message}; ${login}` };
   if (status === 404 || ((status === null || status === 400) && MODEL_MISSING.test(message)))
     return { kind: 'failure', code: 'E_MODEL_UNAVAILABLE', message: `its model was not found: ${message}` };
-  if (status === 429 || (status !== null && status >= 500))
+  if (status === 429 || (status === null ? NO_ANSWER.test(message) : status >= 500))
     return { kind: 'failure', code: 'E_MODEL_UNAVAILABLE', message: `its model did not answer: ${message}` };
   return { kind: 'failure', code: 'E_PROCESS_CRASH', message: `it gave up: ${message}` };
 }
 
-/** The sentence of an error that an API wraps in JSON, once or twice; other text as it is. */
-export function errorWords(text: string): string {
+/** The sentence of an error that an API wraps in JSON, once or twice; the title of a web page; other text as it is. */
+export function errorWords(told: string): string {
+  const text = told.replace(PAGE, (page) => /<title>\s*([^<]+?)\s*<\/title>/i.exec(page)?.[1] ?? 'a web page');
   const [start, end] = [text.indexOf('{'), text.lastIndexOf('}') + 1];
   if (start === -1 || end <= start) return text;
   try {
@@ -31,6 +66,9 @@ export function errorWords(text: string): string {
     return text;
   }
 }
+
+/** The answer of a proxy or a portal in the way. */
+const PAGE = /<(?:!doctype html|html)\b.*?(?:<\/html>|$)/is;
 
 /** A vendor's words for a model that it does not have, or not for this account. */
 const MODEL_MISSING = /\bmodel\b.{0,120}\b(?:does not exist|not found|is not supported|may not exist)/is;

@@ -37,7 +37,7 @@ test('a host outside of the grant is refused and reported; a granted one without
   assert.equal(await ask('http://other.example/'), '403 http://other.example/ is not granted\n');
   assert.match(await ask('http://gone.example/'), /^502 http:\/\/gone\.example\/ has no address here/);
   assert.deepEqual(refused, ['other.example:80']);
-  assert.deepEqual(tried.splice(0), ['gone.example:80', 'it has no address']);
+  assert.deepEqual(tried.splice(0), ['gone.example:80', 'it has no address here; is this machine online?']);
 });
 
 test('a granted host that does not take the connection is told, with why', async () => {

@@ -138,7 +138,8 @@ export class ForwardProxy {
   async #find(target: Target | null): Promise<Lookup> {
     const found: Lookup = target ? await this.#addressOf(target) : { kind: 'refused' };
     if (target && found.kind === 'refused') this.#hears.onRefused?.(nameOf(target));
-    if (target && found.kind === 'unknown') this.#hears.onTried?.(nameOf(target), 'it has no address');
+    if (target && found.kind === 'unknown')
+      this.#hears.onTried?.(nameOf(target), 'it has no address here; is this machine online?');
     return found;
   }
 
