@@ -21,7 +21,9 @@ export type DetachOutcome<Message> =
 export async function startDetached<Message>(request: DetachRequest): Promise<DetachOutcome<Message>> {
   const { args, logFile, waitMsMax, timer } = request;
   const log = openLog(logFile);
-  const child = spawn(process.execPath, [process.argv[1] ?? '', ...args], {
+  // The launcher's own flags; a debugger's would take the same port again.
+  const flags = process.execArgv.filter((flag) => flag.includes('-semi-space-size='));
+  const child = spawn(process.execPath, [...flags, process.argv[1] ?? '', ...args], {
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
   });
