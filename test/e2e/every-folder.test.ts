@@ -6,6 +6,7 @@ import type { StatusAnswer } from '../../src/api/contract.ts';
 import { scratchFolder } from '../support/data-folder.ts';
 import { linesOf, runBaton } from '../support/run-baton.ts';
 import { processesOf, RunStage, taskFor, until } from '../support/run-stage.ts';
+import { SessionStage, sessionFor } from '../support/session-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 
 describe('all data folders of a user', () => {
@@ -49,15 +50,30 @@ describe('all data folders of a user', () => {
     assert.equal(both.status, 2);
   });
 
-  test('stop --all leaves no process of any agent, however stubborn', { skip: noBubblewrap }, async () => {
-    const stage = await RunStage.up('stop-all');
-    const tasks = ['works-until-told', 'ignores-sigterm'].map((agent) => taskFor(agent, stage.repository().root));
-    const runs = tasks.map((task) => stage.start(task));
-    await until(() => tasks.every((task) => processesOf(task).length > 0));
-    const stopped = await stage.data.run(['stop', '--all', '--json']);
+  test('stop --all leaves no process of any agent in any folder, however stubborn', {
+    skip: noBubblewrap,
+  }, async () => {
+    const [served, alone] = [await RunStage.up('stop-all'), await RunStage.alone('stop-all-alone')];
+    const orders = [
+      { stage: served, task: taskFor('works-until-told', served.repository().root) },
+      { stage: served, task: taskFor('ignores-sigterm', served.repository().root) },
+      { stage: alone, task: taskFor('ignores-sigterm', alone.repository().root) },
+    ];
+    const runs = orders.map(({ stage, task }) => stage.start(task));
+    await until(() => orders.every(({ task }) => processesOf(task).length > 0));
+    const { root } = served.repository();
+    const session = new SessionStage(served).start(
+      sessionFor(root, { first: { agent: 'works-until-told' }, second: { agent: 'completes', after: ['first'] } }),
+    );
+    await until(async () => (await served.data.json<StatusAnswer>('status')).running.length === 3);
+    const stopped = await runBaton(['stop', '--all', '--json'], { environment: { TZ: 'UTC', BATON_RUN: '' } });
     assert.equal(stopped.status, 0, stopped.stdout + stopped.stderr);
+    const [{ stopped: tasks }] = linesOf<{ stopped: { data: string }[] }>(stopped) as [{ stopped: { data: string }[] }];
+    assert.deepEqual([...new Set(tasks.map(({ data }) => data))].sort(), [served.data.path, alone.data.path].sort());
     for (const run of runs) await run.ended;
-    for (const task of tasks) await until(() => processesOf(task).length === 0);
-    assert.deepEqual((await stage.data.json<StatusAnswer>('status')).running, []);
+    for (const { task } of orders) await until(() => processesOf(task).length === 0);
+    const { exit, states } = await session.answered();
+    assert.deepEqual([exit, states], [4, { first: 'ABORTED', second: 'ABORTED' }]);
+    for (const { data } of [served, alone]) assert.deepEqual((await data.json<StatusAnswer>('status')).running, []);
   });
 });
