@@ -7,6 +7,7 @@ import type { NodeClient } from './api/node-client.ts';
 import type { Dispatcher } from './dispatch/dispatcher.ts';
 import type { NodeDoor, RunWorld } from './dispatch/run-world.ts';
 import type { RunChannel } from './domain/channel.ts';
+import { AUTO } from './domain/decisions/route-order.ts';
 import { BRIEF_LOOK_TASKS_MAX, LOCK_WAIT_MS_MAX, TREE_WAIT_AT_END_MS_MAX } from './domain/limits.ts';
 import { isRefusal, type Refusal } from './domain/refusal.ts';
 import type { TaskName } from './domain/task.ts';
@@ -163,7 +164,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
       ledgerFile: ledgerOf(dataFolder),
       federation,
       agents: () => agentViews(dataFolder),
-      isConfigured: (agent) => Object.hasOwn(world.settings().slots.ofAgent, agent),
+      isConfigured: (agent) => agent === AUTO || Object.hasOwn(world.settings().slots.ofAgent, agent),
       takeResult: (task) => takeResult(openTree, dataFolder, task),
       treeSettled: (tasks) => stayAlive(mirror.settled(tasks as readonly TaskName[] | undefined)),
       rebuildTree: () => mirror.rebuild(),

@@ -26,6 +26,8 @@ interface DispatcherParts {
   readonly clock: Clock;
   /** The number of tasks that each available agent may run at the same time. */
   slots(): Slots;
+  /** Chooses the agents of tasks that leave the choice to evidence, for one tick. */
+  autoAgents(): NonNullable<Slots['autoAgentOf']>;
   /** The account that the vendor of an agent counts quota for; null for an agent without a vendor. */
   accountOf(agent: string): string | null;
   /** Whether the task waits for a folder that another task uses. */
@@ -192,7 +194,7 @@ export class Dispatcher {
 
   /** The free slots, looked up when a task is ready. A task that is about to be leased counts as running. */
   #freeSlots(among: Slots['among'] = null): Slots {
-    const { ledger, slots, isHeldUp, accountOf } = this.#parts;
+    const { ledger, slots, isHeldUp, accountOf, autoAgents } = this.#parts;
     const waiting = [...this.#driving.keys()]
       .map((taskId) => selectTask(ledger.read, taskId))
       .filter((task) => task?.status === 'ready');
@@ -209,6 +211,7 @@ export class Dispatcher {
         return slots().inAll - waiting.length;
       },
       ...{ among, accountOf, starting, startingIn, isLeftOut },
+      autoAgentOf: autoAgents(),
     };
   }
 }

@@ -1,4 +1,5 @@
 import { planDispatch, type ReadyTask } from '../domain/decisions/plan-dispatch.ts';
+import { AUTO } from '../domain/decisions/route-order.ts';
 import { DISPATCH_LOOKAHEAD_MAX } from '../domain/limits.ts';
 import type { TaskName } from '../domain/task.ts';
 import { selectQuotaHolds } from '../ledger/statements/quota-holds.ts';
@@ -15,6 +16,8 @@ export interface Slots {
   readonly among?: AskedFor | null;
   /** The account that the vendor of an agent counts quota for; null for an agent without a vendor. */
   accountOf?(agent: string): string | null;
+  /** Chooses the agent of a task that leaves the choice to evidence; null where none is ready. Called only for such tasks. */
+  autoAgentOf?(taskId: TaskName): string | null;
   /** Agents of tasks that are about to be leased. */
   readonly starting?: readonly string[];
   /** Sessions of tasks that are about to be leased, one entry a task. */
@@ -28,7 +31,10 @@ export function planTick(ledger: Reader, slots: Slots, wallMs: number): ReadyTas
   const freeInSession = freePlaces(ledger, slots);
   const fullSessions = Object.keys(freeInSession).filter((sessionId) => freeInSession[sessionId] === 0);
   const filter = { wallMs, limit: DISPATCH_LOOKAHEAD_MAX, among: slots.among ?? null, fullSessions };
-  const ready = selectReady(ledger, filter).filter(({ id }) => !slots.isLeftOut?.(id));
+  const found = selectReady(ledger, filter).filter(({ id }) => !slots.isLeftOut?.(id));
+  const ready = found.map((task) =>
+    task.agent === AUTO ? { ...task, agent: slots.autoAgentOf?.(task.id) ?? AUTO } : task,
+  );
   // The slots are those of the agents that are found now: the search for their programs stops the node for milliseconds.
   if (ready.length === 0) return [];
   const { running, heldResources } = selectBusy(ledger);

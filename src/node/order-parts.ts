@@ -6,7 +6,7 @@ import type { Notifier } from '../dispatch/notices/notifier.ts';
 import { OrderBook } from '../dispatch/order-book.ts';
 import { OrderRunner } from '../dispatch/order-runner.ts';
 import { acceptOrder } from '../dispatch/orders/accept-order.ts';
-import { ensureOrder } from '../dispatch/orders/ensure-order.ts';
+import { ensureOrder, handRouter } from '../dispatch/orders/ensure-order.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
 import { SessionRunner } from '../dispatch/sessions/session-runner.ts';
 import { stepsOf } from '../dispatch/steps/steps.ts';
@@ -72,6 +72,7 @@ export function orderSide(
     accountOf: (name) => world.accountNamed(name),
     isHeldUp: (taskId) => world.workplaces.isHeldUp(taskId),
     ensureOrder: (taskId) => ensureOrder(world, taskId),
+    autoAgents: () => handRouter(world),
   });
   world.workplaces.isCarried = (taskId) => dispatcher.carries(taskId);
   const settle = () => dispatcher.reportSettled();

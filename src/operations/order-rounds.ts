@@ -1,12 +1,15 @@
+import type { Routing } from '../domain/decisions/route-order.ts';
 import type { Order } from '../domain/order.ts';
 import { isRefusal, type Refusal, refuse, refuseField } from '../domain/refusal.ts';
 import type { AdmittedRound, Round } from '../domain/round.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import { isTerminal, type TaskStatus } from '../domain/task-lifecycle.ts';
 import type { Command } from '../ledger/commit-queue.ts';
+import { openDependencies } from '../ledger/statements/dependencies.ts';
+import { insertEvent } from '../ledger/statements/events.ts';
 import { insertOrder, type OrderRow, selectOrder, selectOrderedTask } from '../ledger/statements/orders.ts';
 import { insertFact, selectExecution } from '../ledger/statements/run-facts.ts';
-import { selectTask, updateTaskDue, updateTaskOrder } from '../ledger/statements/tasks.ts';
+import { selectTask, updateTaskDue, updateTaskFields, updateTaskOrder } from '../ledger/statements/tasks.ts';
 import type { Reader, Tx } from '../ledger/tx.ts';
 import { type CreatedTask, createTask, draftOf, type NewTask, storeTask } from './create-task.ts';
 import { writeFact } from './open-order.ts';
@@ -22,9 +25,23 @@ export const orderTask: Command<Round & { readonly taskId: TaskName }, TaskChang
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
   if (task.status !== 'ready') return refuse('invalid_transition', `${taskId} is ${task.status}, not ready`);
   if (selectOrder(tx, taskId)?.isOpen) return refuse('already_claimed', `${taskId} is being carried out`);
-  beginRound(tx, task, round);
-  return { task, events: [] };
+  const { routing } = round.notes ?? {};
+  const routed = routing ? routeTo(tx, task, routing) : { task, events: [] };
+  beginRound(tx, routed.task, round);
+  return routed;
 };
+
+/** The task is of the agent that was chosen for it from now on. */
+function routeTo(tx: Tx, task: Task, { agent, reason }: Routing): TaskChange {
+  const updatedAt = tx.moment.now.wallMs;
+  const routed = { ...task, routing: { ...task.routing, agent }, revision: task.revision + 1, updatedAt };
+  updateTaskFields(tx, routed, openDependencies(tx, task.id));
+  const payload = { fields: ['routing'], reason };
+  return {
+    task: routed,
+    events: [insertEvent(tx, { type: 'task.edited', actor: 'dispatcher', taskId: task.id, payload })],
+  };
+}
 
 /** The next round of a task: its row, and the order as its first fact. */
 export function beginRound(

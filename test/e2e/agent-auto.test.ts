@@ -3,13 +3,21 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { EventView } from '../../src/api/contract.ts';
+import type { TaskView } from '../../src/api/task-view.ts';
+import type { ResponseMessage } from '../../src/protocols/aop/schema/response.ts';
 import { linesOf } from '../support/run-baton.ts';
-import { output, RunStage, taskFor } from '../support/run-stage.ts';
+import { output, RunStage, taskFor, until } from '../support/run-stage.ts';
 import { type Member, SessionStage, sessionFor } from '../support/session-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 
 const stage = new SessionStage(await RunStage.up('agent-auto'));
 const { data } = stage.stage;
+
+/** The reason of the newest choice for a task. */
+async function reasonOf(task: string): Promise<string> {
+  const events = linesOf<EventView>(await data.run(['events', '--json', '--type', 'order.admitted', '--task', task]));
+  return String((events.at(-1)?.payload['routing'] as { reason: string } | undefined)?.reason);
+}
 
 describe('--agent auto', { skip: noBubblewrap }, () => {
   test('says that there is no evidence, then chooses by it; the choice is in the event and in the audit trail', async () => {
@@ -45,8 +53,32 @@ describe('--agent auto', { skip: noBubblewrap }, () => {
     const single = await stage.stage.run(taskFor('auto', root, { task: { expected_outputs: [output('e.txt')] } }));
     assert.equal(single.exit, 0, single.stderr);
     assert.equal(single.response.agent.name, 'completes');
-    const events = linesOf<EventView>(await data.run(['events', '--json', '--type', 'order.admitted', '--task', '@']));
-    const routing = events[0]?.payload['routing'] as { reason: string } | undefined;
-    assert.match(String(routing?.reason), /^completes: 4 of 4/);
+    assert.match(await reasonOf('@'), /^completes: 4 of 4/);
+
+    const made = await data.newTask('by hand', '--agent', 'auto', '--check', 'test -d .');
+    await until(async () => ['review', 'done'].includes((await data.json<TaskView>('task', 'show', made.id)).status));
+    const shown = await data.json<TaskView>('task', 'show', made.id);
+    assert.equal(shown.agent, 'completes', 'a node chooses for a task that was made by hand');
+    assert.match(await reasonOf(made.id), /^completes: \d of \d/);
+
+    const worked = await data.run([
+      'run',
+      'fail',
+      '--agent',
+      'crashes',
+      '--workspace',
+      root,
+      '--check',
+      'false',
+      '--retries',
+      '0',
+      '--yes',
+      '--json',
+    ]);
+    assert.equal(worked.status, 1, worked.stdout);
+    const going = await data.run(['continue', '@', 'go on', '--agent', 'auto', '--check', 'test -d .', '--json']);
+    const again = linesOf<ResponseMessage>(going).at(-1);
+    assert.equal(again?.agent.name, 'completes', going.stdout + going.stderr);
+    assert.match(await reasonOf('@'), /^completes: /);
   });
 });

@@ -25,7 +25,12 @@ export const continueCommand: Command = {
   ].join(' '),
   examples: [EXAMPLE, 'baton continue @', 'baton continue 57 --agent claude --check "npm test"'],
   flags: {
-    ...(agent && { agent: { ...agent, help: 'go on with this agent (default: the one that worked last)' } }),
+    ...(agent && {
+      agent: {
+        ...agent,
+        help: 'go on with this agent (default: the one that worked last); auto chooses by earlier results',
+      },
+    }),
     ...(check && {
       check: { ...check, help: 'a command that must pass afterwards, in place of those before; repeatable' },
     }),

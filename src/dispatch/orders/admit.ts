@@ -52,9 +52,9 @@ export async function admitRound(
 /** Admits the order of a task that was created by hand or is retried, when it starts. */
 export async function admitAgain(world: PlanWorld, { task, execution }: OpenOrder): ReturnType<typeof admitStep> {
   const { order, notes } = execution;
-  const { warnings, fallback } = notes ?? NO_NOTES;
+  const { warnings, fallback, routing } = notes ?? NO_NOTES;
   const admitted = await admitStep(world, { order, depth: delegationDepth(task), warnings });
-  return isRefusal(admitted) ? admitted : { ...admitted, fallback };
+  return isRefusal(admitted) ? admitted : { ...admitted, fallback, ...(routing && { routing }) };
 }
 
 async function admissionFacts(

@@ -22,6 +22,7 @@ import { presentWorkspace } from '../work/recorded-workspace.ts';
 import { admitStep } from './admit.ts';
 import { decideAgain } from './order-terms.ts';
 import { planOrder, titleOf } from './plan-order.ts';
+import { askedFor, EvidenceRouter, withRouting } from './route-by-evidence.ts';
 
 interface ContinueOptions {
   readonly key?: string;
@@ -42,10 +43,15 @@ export async function continueOrder(
   const { ledger, edge } = world;
   const earlier = await earlierRound(world, request.task);
   if (isRefusal(earlier)) return earlier;
-  const round = continuedRound(world, earlier, request);
-  const { order, provenance, continues } = round;
-  const admitted = await admitStep(world, { order, depth: delegationDepth(earlier.task), warnings: [] });
-  if (isRefusal(admitted)) return edge.locate(admitted);
+  const asBefore = continuedRound(world, earlier, request);
+  const routed = new EvidenceRouter(world, ledger.read).route(asBefore.order);
+  if (isRefusal(routed)) return edge.locate(routed);
+  const { order } = routed;
+  const round = { ...asBefore, order, ...(asBefore.request && { request: askedFor(asBefore.request, routed) }) };
+  const { provenance, continues } = round;
+  const found = await admitStep(world, { order, depth: delegationDepth(earlier.task), warnings: [] });
+  if (isRefusal(found)) return edge.locate(found);
+  const admitted = withRouting(found, routed);
   const plan = await planOrder(world, { order, provenance, admitted });
   if (isRefusal(plan)) return plan;
   const { agent } = admitted;

@@ -15,12 +15,21 @@ import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { presentWorkspace } from '../work/recorded-workspace.ts';
 import { decideAgain, termsOf } from './order-terms.ts';
+import { askedFor, EvidenceRouter } from './route-by-evidence.ts';
 
 /** Creates the order of a task that was created by hand or is retried. False if the task is no longer ready. */
 export async function ensureOrder(world: RunWorld, taskId: TaskName): Promise<boolean> {
   const { ledger } = world;
   if (selectOrder(ledger.read, taskId)?.isOpen) return true;
   return !isRefusal(await ledger.submit(orderTask, { taskId, ...(await roundOf(world, taskId)) }));
+}
+
+type AgentOf = (taskId: TaskName) => string | null;
+
+/** Chooses the agents of tasks made by hand that leave the choice to evidence, which is read once; null where none is ready. */
+export function handRouter(world: RunWorld): AgentOf {
+  const router = new EvidenceRouter(world, world.ledger.read);
+  return (taskId) => roundByHand(world, taskId, router).notes?.routing?.agent ?? null;
 }
 
 /** The next round of a task: the same text and flags, with the configuration of now. */
@@ -61,7 +70,11 @@ function notesOf({ warnings, fallback }: OrderNotes): OrderNotes {
 }
 
 /** The order of a task that was created by hand: its title and body. */
-function roundByHand(world: RunWorld, taskId: TaskName): Round {
+function roundByHand(
+  world: RunWorld,
+  taskId: TaskName,
+  router: EvidenceRouter = new EvidenceRouter(world, world.ledger.read),
+): Round {
   const task = selectTask(world.ledger.read, taskId);
   if (!task) throw new Error(`there is no task ${taskId}`);
   const request = {
@@ -73,5 +86,10 @@ function roundByHand(world: RunWorld, taskId: TaskName): Round {
   const terms = termsOf(world, request);
   const sessionId = task.sessionId ?? terms.sessionId;
   const order = orderOfWords(words, { ...terms, sessionId, taskId, origin: ORIGIN_BY_HAND });
-  return { order, request, provenance: null, message: null };
+  const round = { order, request, provenance: null, message: null };
+  const routed = router.route(order);
+  // Where no agent is ready, its admission says so.
+  if (isRefusal(routed) || routed.routing === null) return round;
+  const notes = { warnings: [], fallback: null, routing: routed.routing };
+  return { ...round, order: routed.order, request: askedFor(request, routed), notes };
 }

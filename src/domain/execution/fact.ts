@@ -56,6 +56,8 @@ export type AttemptEnd =
 export interface OrderNotes {
   readonly warnings: readonly Warning[];
   readonly fallback: VersionFallback | null;
+  /** The choice of the agent; absent where the order named it. */
+  readonly routing?: Routing;
 }
 
 /** The notice to the sender that a program cannot be given the message as it came, with the reasons and consequences. */

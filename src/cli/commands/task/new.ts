@@ -23,7 +23,7 @@ const create = nodeCommand({
   flags: {
     title: { takes: 'value', shows: 'TEXT', help: 'the title, instead of arguments' },
     body: { takes: 'value', shows: 'TEXT', help: 'what to do, as Markdown; - reads standard input' },
-    agent: { takes: 'value', shows: 'NAME', help: 'the agent that should do it' },
+    agent: { takes: 'value', shows: 'NAME', help: 'the agent that should do it; auto chooses by earlier results' },
     priority: { takes: 'value', shows: 'PRIORITY', help: 'critical, high, normal or low' },
     parent: { takes: 'value', shows: 'TASK', help: 'the parent task' },
     'depends-on': { takes: 'values', shows: 'TASK', help: 'a task that must be done first; repeatable' },
