@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -9,7 +9,9 @@ import type { StatusAnswer } from '../../src/api/contract.ts';
 import type { TaskView } from '../../src/api/task-view.ts';
 import { scratchFolder } from '../support/data-folder.ts';
 import { RunStage, until } from '../support/run-stage.ts';
+import { noTerminal, TerminalRun } from '../support/terminal-run.ts';
 
+const BELL = '\u0007';
 const SECRET = 'a shared secret';
 const folder = scratchFolder('notices');
 const secretFile = join(folder, 'secret');
@@ -82,6 +84,43 @@ describe('notices', { concurrency: 2 }, () => {
     assert.ok(!existsSync(join(folder, 'pwned')));
     await stage.daemon?.end('SIGTERM');
     assert.equal(readFileSync(told, 'utf8').trim().split('\n').length, 1, 'told once');
+  });
+
+  test('the desktop is told by notify-send; where that fails, and for the bell, the terminal rings', {
+    skip: noTerminal,
+  }, async () => {
+    const told = join(folder, 'desktop');
+    const programs = join(folder, 'programs');
+    mkdirSync(programs);
+    const lines = [
+      '#!/bin/sh',
+      `for word; do printf '%s\\0' "$word" >> '${told}'; done`,
+      'case $3 in *unseen*) exit 1;; esac',
+    ];
+    writeFileSync(join(programs, 'notify-send'), lines.join('\n'), { mode: 0o755 });
+    const stage = await RunStage.alone('notice-desktop');
+    stage.configure({
+      notify: [
+        { on: ['blocked'], desktop: true },
+        { on: ['review'], bell: true },
+      ],
+    });
+    const path = `PATH=${programs}:${process.env['PATH']}`;
+    const node = new TerminalRun(['up', '--data', stage.data.path], { through: ['env', path] });
+    await node.shows(/running at|http:/);
+    const title = '$(id) `id`; "quoted"';
+    const task = await blockedTask(stage, title);
+    const words = () => (existsSync(told) ? readFileSync(told, 'utf8').split('\0') : []);
+    await until(() => words().length >= 5);
+    assert.deepEqual(words().slice(0, 4), ['--app-name=Baton', '--', `${task.id}: ${title}`, 'is in blocked now']);
+    assert.equal(node.screen.includes(BELL), false, 'a desktop that was reached needs no bell');
+    await blockedTask(stage, 'unseen');
+    await node.shows(new RegExp(BELL));
+    const { id } = await stage.data.newTask('to review');
+    for (const status of ['ready', 'in-progress', 'review']) await stage.data.run(['task', 'move', id, status]);
+    await node.shows(new RegExp(`${BELL}[^]*${BELL}`));
+    node.pressCtrlC();
+    await node.ended;
   });
 
   test('a webhook is signed; one that is refused for good becomes an incident that names its host alone', async () => {
