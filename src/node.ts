@@ -146,8 +146,9 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     mirror.start();
     let door: NodeDoor | null = null;
     const receive = (text: string, channel: RunChannel) => receiveFromRun(side, text, channel);
-    const world = runWorldOf({ ...options, ledger, clock, ids, timer, log, receive, door: () => door });
-    const feedback = new FeedbackSide(world, () => fixingParts(side, options));
+    const reviewDue = () => feedback.reviewDue();
+    const world = runWorldOf({ ...options, ledger, clock, ids, timer, log, receive, reviewDue, door: () => door });
+    const feedback: FeedbackSide = new FeedbackSide(world, () => fixingParts(side, options));
     const federation = new LateFederation(world);
     const side: OrderSide = orderSide(world, { ...options, provider: feedback.provider, federation: federation.open });
     const { dispatcher, notifier, ...orderParts } = side;

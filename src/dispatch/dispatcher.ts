@@ -6,7 +6,7 @@ import {
   ORDER_FAULTS_MAX,
   RECOVERY_RUNS_PER_TICK_MAX,
 } from '../domain/limits.ts';
-import type { TaskName } from '../domain/task.ts';
+import type { RoutedTask, TaskName } from '../domain/task.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { selectBegunOrders, selectOrdersUnderWay } from '../ledger/statements/orders.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
@@ -28,8 +28,8 @@ interface DispatcherParts {
   slots(): Slots;
   /** Chooses the agents of tasks that leave the choice to evidence, for one tick. */
   autoAgents(): NonNullable<Slots['autoAgentOf']>;
-  /** The account that the vendor of an agent counts quota for; null for an agent without a vendor. */
-  accountOf(agent: string): string | null;
+  /** The account that the vendor of a task's agent counts quota for; null for an agent without a vendor. */
+  accountOf(task: RoutedTask): string | null;
   /** Whether the task waits for a folder that another task uses. */
   isHeldUp(taskId: TaskName): boolean;
   /** Starts only tasks that it was asked to carry; otherwise all. */
@@ -198,13 +198,15 @@ export class Dispatcher {
     const waiting = [...this.#driving.keys()]
       .map((taskId) => selectTask(ledger.read, taskId))
       .filter((task) => task?.status === 'ready');
-    const starting = waiting.flatMap((task) => task?.routing.agent ?? []);
+    const starting = waiting.flatMap((task) =>
+      task?.routing.agent ? [{ id: task.id, agent: task.routing.agent }] : [],
+    );
     const startingIn = waiting.flatMap((task) => task?.sessionId ?? []);
     const isLeftOut = (taskId: TaskName) => this.#driving.has(taskId) || isHeldUp(taskId);
     return {
       get ofAgent() {
         const free = { ...slots().ofAgent };
-        for (const agent of starting) free[agent] = (free[agent] ?? 0) - 1;
+        for (const { agent } of starting) free[agent] = (free[agent] ?? 0) - 1;
         return free;
       },
       get inAll() {

@@ -78,7 +78,7 @@ async function unstartable(code: RefusalCode, change: (order: Order) => Order = 
     clock,
     steps,
     earlierNode: NO_EARLIER_NODE,
-    quotaHoldOf: () => null,
+    holdOfTask: () => null,
   });
   return {
     life,
@@ -190,7 +190,7 @@ async function ordered() {
   };
   const book = new FullBook(ledger, systemTimer());
   const earlierNode: EarlierNode = { ...NO_EARLIER_NODE, sweep: async () => void counts.sweeps++ };
-  const runner = new OrderRunner({ book, clock, steps, earlierNode, quotaHoldOf: () => null });
+  const runner = new OrderRunner({ book, clock, steps, earlierNode, holdOfTask: () => null });
   return {
     life,
     id: id as TaskName,

@@ -3,7 +3,7 @@ import { assertNever } from '../domain/assert-never.ts';
 import { isDue, nextStep, type Step } from '../domain/decisions/next-step.ts';
 import type { QuotaHold } from '../domain/quota.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
-import type { TaskName } from '../domain/task.ts';
+import type { RoutedTask, TaskName } from '../domain/task.ts';
 import type { PlainFact } from '../operations/record-fact.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { RunningAttempt } from './attempt/attempt.ts';
@@ -18,8 +18,8 @@ export interface RunnerParts {
   readonly clock: Clock;
   readonly steps: OrderSteps;
   readonly earlierNode: EarlierNode;
-  /** The hold on the account of an agent; null if its vendor serves it, or may be tried. */
-  quotaHoldOf(agent: string): QuotaHold | null;
+  /** The hold on the account of a task's agent; null if its vendor serves it, or may be tried. */
+  holdOfTask(task: RoutedTask): QuotaHold | null;
 }
 
 interface OwnRun {
@@ -216,7 +216,7 @@ export class OrderRunner {
   async #lease(order: OpenOrder, { agent, alternative }: StepOf<'lease'>): Promise<boolean> {
     const { task } = order;
     if (this.#isClosing || !(await this.#mayBegin(order))) return false;
-    const hold = this.#parts.quotaHoldOf(agent);
+    const hold = this.#parts.holdOfTask({ id: task.id, agent });
     const runId = await this.#parts.book.lease(order, { agent, alternative }, hold);
     if (runId === null) return false;
     this.#ownRuns.set(runId, { taskId: task.id, stop: this.#stopOf(order), work: null });

@@ -1,7 +1,7 @@
-import { planDispatch, type ReadyTask } from '../domain/decisions/plan-dispatch.ts';
+import { type DispatchFacts, planDispatch, type ReadyTask } from '../domain/decisions/plan-dispatch.ts';
 import { AUTO } from '../domain/decisions/route-order.ts';
 import { DISPATCH_LOOKAHEAD_MAX } from '../domain/limits.ts';
-import type { TaskName } from '../domain/task.ts';
+import type { RoutedTask, TaskName } from '../domain/task.ts';
 import { selectQuotaHolds } from '../ledger/statements/quota-holds.ts';
 import { type AskedFor, selectBusy, selectReady } from '../ledger/statements/ready-tasks.ts';
 import { selectLimitedSessions } from '../ledger/statements/sessions.ts';
@@ -14,12 +14,12 @@ export interface Slots {
   readonly inAll: number;
   /** The tasks that may start; without it, all. */
   readonly among?: AskedFor | null;
-  /** The account that the vendor of an agent counts quota for; null for an agent without a vendor. */
-  accountOf?(agent: string): string | null;
+  /** The account that the vendor of a task's agent counts quota for; null for an agent without a vendor. */
+  accountOf?(task: RoutedTask): string | null;
   /** Chooses the agent of a task that leaves the choice to evidence; null where none is ready. Called only for such tasks. */
   autoAgentOf?(taskId: TaskName): string | null;
-  /** Agents of tasks that are about to be leased. */
-  readonly starting?: readonly string[];
+  /** Tasks that are about to be leased. */
+  readonly starting?: readonly RoutedTask[];
   /** Sessions of tasks that are about to be leased, one entry a task. */
   readonly startingIn?: readonly string[];
   /** Tasks that are about to be leased, whose slots are already subtracted, and tasks that cannot start yet. */
@@ -37,8 +37,8 @@ export function planTick(ledger: Reader, slots: Slots, wallMs: number): ReadyTas
   );
   // The slots are those of the agents that are found now: the search for their programs stops the node for milliseconds.
   if (ready.length === 0) return [];
-  const { running, heldResources } = selectBusy(ledger);
-  const busy = [...running.values()].reduce((sum, runs) => sum + runs, 0);
+  const { tasks, heldResources } = selectBusy(ledger);
+  const running = countByAgent(tasks);
   const free = Object.entries(slots.ofAgent).map(([agent, max]) => [
     agent,
     Math.max(0, max - (running.get(agent) ?? 0)),
@@ -47,9 +47,9 @@ export function planTick(ledger: Reader, slots: Slots, wallMs: number): ReadyTas
     ready,
     freeInSession,
     freeSlots: Object.fromEntries(free) as Record<string, number>,
-    freeInAll: Math.max(0, slots.inAll - busy),
+    freeInAll: Math.max(0, slots.inAll - tasks.length),
     heldResources,
-    tried: triedAccounts(ledger, slots, running),
+    tried: triedAccounts(ledger, slots, { ready, running: tasks }),
   });
 }
 
@@ -96,19 +96,24 @@ export class AskedTasks {
   }
 }
 
-/** Agents of accounts that were refused and have not been served since. */
+function countByAgent(tasks: readonly RoutedTask[]): ReadonlyMap<string, number> {
+  const running = new Map<string, number>();
+  for (const { agent } of tasks) running.set(agent, (running.get(agent) ?? 0) + 1);
+  return running;
+}
+
+/** Ready tasks on accounts that were refused and have not been served since. Each order names its own account. */
 function triedAccounts(
   ledger: Reader,
-  { ofAgent, accountOf, starting = [] }: Slots,
-  running: ReadonlyMap<string, number>,
-) {
+  { accountOf = () => null, starting = [] }: Slots,
+  { ready, running }: { readonly ready: readonly ReadyTask[]; readonly running: readonly RoutedTask[] },
+): NonNullable<DispatchFacts['tried']> {
   const held = new Set(selectQuotaHolds(ledger).map(({ account }) => account));
   if (held.size === 0) return {};
-  const agents = Object.keys(ofAgent).flatMap((agent) => {
-    const account = accountOf?.(agent) ?? null;
-    return account !== null && held.has(account) ? [{ agent, account }] : [];
+  const busy = new Set([...running, ...starting].map((task) => accountOf(task)));
+  const tried = ready.flatMap((task) => {
+    const account = accountOf(task);
+    return account !== null && held.has(account) ? [[task.id, { account, isRunning: busy.has(account) }] as const] : [];
   });
-  const isBusy = (agent: string) => (running.get(agent) ?? 0) > 0 || starting.includes(agent);
-  const busy = new Set(agents.filter(({ agent }) => isBusy(agent)).map(({ account }) => account));
-  return Object.fromEntries(agents.map(({ agent, account }) => [agent, { account, isRunning: busy.has(account) }]));
+  return Object.fromEntries(tried);
 }

@@ -39,7 +39,6 @@ export interface RunSettings extends OrderSettings {
   readonly review?: ReviewPolicy | null;
   /** The memory of each process in a sandbox; null leaves it to the machine. */
   readonly memoryBytesMax: number | null;
-  /** JSON Schemas of the events that agents may add to a trace, by their type. */
   readonly eventTypes: Readonly<Record<string, unknown>>;
   /** Absent: nobody is told. */
   readonly notices?: readonly NoticeRule[];

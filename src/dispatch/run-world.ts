@@ -1,9 +1,10 @@
 import type { Conversation } from '../agents/agent-driver.ts';
 import type { Sandbox } from '../agents/sandbox/sandbox.ts';
-import type { AgentRole } from '../domain/agent.ts';
+import type { AgentFacts, AgentRole } from '../domain/agent.ts';
 import type { AgentDoor, RunChannel } from '../domain/channel.ts';
 import type { SettingsFile } from '../domain/execution/findings.ts';
 import type { QuotaHold } from '../domain/quota.ts';
+import type { RoutedTask } from '../domain/task.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Timer } from '../platform/timer.ts';
@@ -50,10 +51,14 @@ export interface RunWorld extends PlanWorld {
   traced(conversation: Conversation, run: TracedRun): Conversation;
   /** Receives a protocol message that an agent printed; resolves with the reason if it is rejected, else null. */
   receive(text: string, channel: RunChannel): Promise<string | null>;
-  /** The account of the agent with this name; null for one that is not ready or has no vendor. */
-  accountNamed(agent: string): string | null;
+  /** The account of a task's agent, as its order has it; null for one that is not ready or has no vendor. */
+  accountOfTask(task: RoutedTask): string | null;
+  /** The hold on that account; null if its vendor serves it, or may be tried. */
+  holdOfTask(task: RoutedTask): QuotaHold | null;
   /** The hold on the account of an agent; null if its vendor serves it, or may be tried. */
-  holdOf(agent: string): QuotaHold | null;
+  holdOf(agent: AgentFacts): QuotaHold | null;
+  /** An order is reported whose work another agent may have to review. */
+  reviewDue(): void;
   /** Null if the node does not listen. */
   door(): NodeDoor | null;
   /** Runs a process without a sandbox. */

@@ -1,6 +1,7 @@
 import { assertNever } from './assert-never.ts';
 import { liftVerdict } from './execution/lift-verdicts.ts';
 import type { Decision, Finding } from './feedback.ts';
+import type { ReviewerTerms } from './feedback-session.ts';
 import type { TaskName } from './task.ts';
 import { isAccepted, type WorkVerdict } from './work-verdict.ts';
 
@@ -16,6 +17,8 @@ export interface ExchangeTerms {
   readonly subject: ExchangeSubject;
   readonly workspace: string;
   readonly reviewers: readonly string[];
+  /** The terms of each reviewer for all rounds. Empty in exchanges of older Batons: the session of each reviewer decides. */
+  readonly reviewerTerms: readonly ReviewerTerms[];
   /** The agent that changes the artifact; null where a person does, or nobody. */
   readonly fixer: string | null;
   /** Decides on each finding. */
@@ -90,11 +93,11 @@ export type ExchangeFact =
       readonly reviewSeq?: number;
     };
 
-/** A fact of version 1 as the kernel reads it today. Facts of feedback sessions are as they were. */
-export function liftFeedbackFact(stored: object): object {
+/** A fact of an older version as the kernel reads it today. */
+export function liftExchangeFact(stored: object, version: number): object {
   const { signal, ...fact } = stored as { readonly kind: string; readonly signal?: unknown };
-  if (fact.kind !== 'fixed') return stored;
-  return { ...fact, verdict: signal === null ? null : liftVerdict(signal) };
+  if (version < 2 && fact.kind === 'fixed') return { ...fact, verdict: signal === null ? null : liftVerdict(signal) };
+  return version < 3 && fact.kind === 'opened' ? { ...fact, reviewerTerms: [] } : stored;
 }
 
 export type Fate = 'open' | Decision['status'] | 'disputed';

@@ -2,16 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { SEED } from '../../test/support/seed.ts';
+import { reviewerTerms } from '../../test/support/some-terms.ts';
 import type { Finding } from './feedback.ts';
 import {
   type FeedbackSession,
+  liftSessionFact,
   refuseIteration,
   replaySession,
   type SessionFact,
   spentBefore,
 } from './feedback-session.ts';
 
-const OPENED: SessionFact = { kind: 'opened', agent: 'critic', workspace: '/ws', at: 0 };
+const OPENED: SessionFact = { kind: 'opened', agent: 'critic', workspace: '/ws', terms: null, at: 0 };
 const artifact = { mediaType: 'text/plain', ref: null, sha256: 'x', bytes: 1 };
 const spend = (costUsd: number) => ({ costUsd, tokens: 2, tokensInput: 1, tokensOutput: 1 });
 const finding = (id: string, description = id): Finding => ({ id, aspect: 'a', description, recommendation: 'r' });
@@ -121,6 +123,15 @@ function play(acts: readonly Act[]): { session: FeedbackSession; taken: number[]
   }
   return { session: replaySession(facts), taken, given };
 }
+
+test('a session of an older Baton takes the terms of its next iteration, and keeps them', () => {
+  const { terms: _, ...stored } = OPENED as Extract<SessionFact, { readonly kind: 'opened' }>;
+  const opened = liftSessionFact(stored, 2) as SessionFact;
+  assert.equal(replaySession([opened]).terms, null);
+  const terms = reviewerTerms('critic');
+  const facts = [opened, { ...asked(1), terms } as SessionFact, answered(1, []), asked(2)];
+  assert.deepEqual(replaySession(facts).terms, terms);
+});
 
 test('whatever is asked, in whatever order: iterations go up by one, none is answered twice, no finding is forgotten', () => {
   const act = fc.record({

@@ -1,3 +1,4 @@
+import type { AgentFacts } from './agent.ts';
 import { assertNever } from './assert-never.ts';
 import {
   type ArtifactMark,
@@ -7,15 +8,38 @@ import {
   type Finding,
   NOTHING_SPENT,
 } from './feedback.ts';
+import type { OrderSettings } from './order.ts';
+import type { OnQuota } from './quota.ts';
+
+/**
+ * A reviewer and the limits of its answers, decided once when a session or an exchange begins. A changed configuration counts for
+ * the next one.
+ */
+export interface ReviewerTerms {
+  readonly agent: AgentFacts;
+  /** Cap of one answer; null is no cap. */
+  readonly costUsdMax: number | null;
+  readonly prices: OrderSettings['prices'];
+  readonly onQuota: OnQuota;
+}
 
 /** The history of a conversation between a requester and one provider. Each fact is a row before the next step begins. */
 export type SessionFact =
-  | { readonly kind: 'opened'; readonly agent: string; readonly workspace: string; readonly at: number }
+  | {
+      readonly kind: 'opened';
+      readonly agent: string;
+      readonly workspace: string;
+      /** Null in sessions of older Batons: their next iteration decides. */
+      readonly terms: ReviewerTerms | null;
+      readonly at: number;
+    }
   | {
       readonly kind: 'asked';
       readonly iteration: number;
       readonly artifact: ArtifactMark;
       readonly decisions: readonly Decision[];
+      /** Decided now, for a session that began without any. */
+      readonly terms?: ReviewerTerms;
       readonly at: number;
     }
   /** The provider's program was started, for the first or the second try of an iteration. */
@@ -41,6 +65,12 @@ export type SessionFact =
   /** The node died, or was stopped, before the provider had answered. */
   | { readonly kind: 'lost'; readonly iteration: number; readonly at: number };
 
+/** A fact of an older version as the kernel reads it today. */
+export function liftSessionFact(stored: object, version: number): object {
+  const isUndecided = version < 3 && 'kind' in stored && stored.kind === 'opened';
+  return isUndecided ? { ...stored, terms: null } : stored;
+}
+
 export interface OpenIteration {
   readonly iteration: number;
   /** The try that is under way; null before the first. */
@@ -64,6 +94,8 @@ export interface AnsweredIteration {
 export interface FeedbackSession {
   readonly agent: string;
   readonly workspace: string;
+  /** Null until the next iteration of a session of an older Baton. */
+  readonly terms: ReviewerTerms | null;
   /** The iteration that is being answered; null between two of them. */
   readonly open: OpenIteration | null;
   /** The last iteration that was answered; null before that. */
@@ -80,10 +112,11 @@ export interface FeedbackSession {
 
 export function replaySession([first, ...later]: readonly SessionFact[]): FeedbackSession {
   if (first?.kind !== 'opened') throw new Error('the first fact of a session opens it');
-  const { agent, workspace } = first;
+  const { agent, workspace, terms } = first;
   const opened: FeedbackSession = {
     agent,
     workspace,
+    terms,
     open: null,
     last: null,
     vendorSession: null,
@@ -100,9 +133,9 @@ function takeSessionFact(session: FeedbackSession, fact: SessionFact): FeedbackS
     case 'opened':
       throw new Error('a session is opened once');
     case 'asked': {
-      const { iteration, at: askedAt, decisions } = fact;
+      const { iteration, at: askedAt, decisions, terms = session.terms } = fact;
       const asked = { iteration, run: null, spend: NOTHING_SPENT, askedAt, vendorSession: null };
-      return { ...session, open: asked, decisions: byId(session.decisions, decisions) };
+      return { ...session, terms, open: asked, decisions: byId(session.decisions, decisions) };
     }
     case 'launched': {
       const { runId, pid, startTicks } = fact;

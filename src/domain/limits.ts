@@ -34,6 +34,8 @@ export const LOCK_WAIT_MS_MAX = 5_000;
 /** A process that only reads, such as the check of a killed node, may hold the ledger for a moment. */
 export const BUSY_TIMEOUT_MS = 5_000;
 export const RECOVERY_RUNS_PER_TICK_MAX = 500;
+/** Runs whose event types are kept in memory. */
+export const EVENT_TYPES_KEPT_MAX = 64;
 export const MIRROR_TASKS_PER_BATCH_MAX = 100;
 export const EVENTS_PER_PAGE_MAX = 1_000;
 /** For `baton stop`: an agent is killed five seconds after it was asked to stop. */

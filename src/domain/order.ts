@@ -113,6 +113,8 @@ export interface OrderSettings {
   readonly questionTimeoutMs: number;
   /** Null: a person reviews. Absent in orders that are older than it: the present configuration counts. */
   readonly review?: ReviewPolicy | null;
+  /** JSON Schemas of the events that its agents may add to a trace, by type. Absent in older orders: the present ones count. */
+  readonly eventTypes?: Readonly<Record<string, unknown>>;
 }
 
 /** The origin of an order that Baton makes from a task. */

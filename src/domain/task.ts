@@ -13,6 +13,12 @@ export const TASK_NAME_INSIDE = /TASK-\d{4}-\d{2}-\d{2}-\d{3}/;
 /** tsk_ + ULID: the name on the wire between machines. */
 export type TaskUid = string & { readonly brand: 'TaskUid' };
 
+/** A task and the name of its agent. */
+export interface RoutedTask {
+  readonly id: TaskName;
+  readonly agent: string;
+}
+
 export interface Routing {
   readonly agent: string | null;
   readonly role: string | null;

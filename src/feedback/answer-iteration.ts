@@ -1,5 +1,4 @@
 import type { EndedFact } from '../dispatch/attempt/attempt.ts';
-import type { AgentFacts } from '../domain/agent.ts';
 import { assertNever } from '../domain/assert-never.ts';
 import type { FeedbackSession } from '../domain/feedback-session.ts';
 import { isRefusal } from '../domain/refusal.ts';
@@ -8,7 +7,7 @@ import { errorResponse, sentAnswer } from '../protocols/afp/answer-request.ts';
 import { type AnswerReading, readAnswer } from '../protocols/afp/read-answer.ts';
 import type { Iteration, ProviderWorld } from './asked-feedback.ts';
 import { mustKeepFact } from './keep-fact.ts';
-import { findReviewer, whyDayIsSpent } from './reviewer-launch.ts';
+import { whyDayIsSpent } from './reviewer-launch.ts';
 import { tryOnce } from './try-once.ts';
 
 type Response = ReturnType<typeof errorResponse>;
@@ -19,8 +18,7 @@ const TRIES_MAX = 2;
 
 /** Answers one iteration and records the answer. A stop by the node's end leaves it open, to be ended as lost. */
 export async function answerIteration(world: ProviderWorld, iteration: Iteration): Promise<void> {
-  const agent = findReviewer(world, iteration.agent);
-  const response = isRefusal(agent) ? failure(iteration, agent.message) : await ask(world, iteration, agent);
+  const response = await ask(world, iteration);
   if (response === null) throw new Error(`the node ends while ${iteration.session} is being answered`);
   const { session, request } = iteration;
   const { answered, taskId } = request;
@@ -29,9 +27,10 @@ export async function answerIteration(world: ProviderWorld, iteration: Iteration
 }
 
 /** Null if the node ends before there is an answer. */
-async function ask(world: ProviderWorld, iteration: Iteration, agent: AgentFacts): Promise<Response | null> {
+async function ask(world: ProviderWorld, iteration: Iteration): Promise<Response | null> {
   const { request, stop } = iteration;
-  const held = world.holdOf(agent.name);
+  const { agent } = iteration.terms;
+  const held = world.holdOf(agent);
   if (held !== null) {
     return failure(iteration, `${agent.name} is out of quota until ${new Date(held.until).toISOString()}`);
   }
@@ -41,7 +40,7 @@ async function ask(world: ProviderWorld, iteration: Iteration, agent: AgentFacts
   let message = '';
   let isFresh = false;
   for (let tries = 1; tries <= TRIES_MAX; ) {
-    const said = await tryOnce(world, { iteration, agent, session: stateOf(world, iteration), problems, isFresh });
+    const said = await tryOnce(world, { iteration, session: stateOf(world, iteration), problems, isFresh });
     if (stop.signal.aborted) return null;
     const reading = readAnswer(said.texts, request.iteration);
     if (reading.kind === 'answer') return reading.response;

@@ -1,4 +1,5 @@
 import type { RunWorld } from '../dispatch/run-world.ts';
+import type { ReviewerTerms } from '../domain/feedback-session.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { AskWorld } from './ask-agent.ts';
 import type { ReadRequest } from './read-request.ts';
@@ -19,6 +20,8 @@ export interface FeedbackAsk {
   /** A folder that is shown in its place. */
   readonly shown?: ShownFolder;
   readonly timeoutSeconds?: number;
+  /** For a session that begins in an exchange, which has decided them. */
+  readonly terms?: ReviewerTerms;
   /** The task that the artifact is the work of. */
   readonly taskId?: TaskName | null;
 }
@@ -26,6 +29,7 @@ export interface FeedbackAsk {
 /** A request that was taken, while it is being answered. */
 export interface Iteration extends FeedbackAsk {
   readonly session: string;
+  readonly terms: ReviewerTerms;
   readonly request: Extract<ReadRequest, { readonly kind: 'request' }>;
   readonly stop: AbortController;
 }

@@ -3,6 +3,7 @@ import type { RunWorld } from '../dispatch/run-world.ts';
 import { leftWork } from '../dispatch/work/left-work.ts';
 import { diffOf, type LeftWork } from '../dispatch/work/work.ts';
 import type { ExchangeSubject, ExchangeTerms } from '../domain/feedback-exchange.ts';
+import type { ReviewerTerms } from '../domain/feedback-session.ts';
 import { FEEDBACK_AT_ONCE_MAX, FEEDBACK_ROUNDS_MAX } from '../domain/limits.ts';
 import { isWithin } from '../domain/path-text.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
@@ -12,7 +13,7 @@ import { findRepository } from '../workspace/find-repository.ts';
 import { git } from '../workspace/git.ts';
 import { readArtifact } from './artifact.ts';
 import { keepFact } from './keep-fact.ts';
-import { findReviewer, refuseOpenReview } from './reviewer-launch.ts';
+import { decideReviewer, findReviewer, refuseOpenReview } from './reviewer-launch.ts';
 
 /** A request for feedback in rounds. One of `file`, `text` and `task` names the artifact. */
 export interface ExchangeRequest extends Pick<ExchangeTerms, 'reviewers' | 'fixer' | 'decider' | 'roundsMax' | 'ask'> {
@@ -31,18 +32,21 @@ export async function beginExchange(
   world: RunWorld,
   request: ExchangeRequest,
 ): Promise<{ readonly id: string } | Refusal> {
-  const agents = refuseAgents(world, request);
-  if (agents) return agents;
+  const reviewerTerms = decideReviewers(world, request);
+  if (isRefusal(reviewerTerms)) return reviewerTerms;
   const named = await subjectOf(world, request);
   if (isRefusal(named)) return named;
   const open = await refuseOpenReview(world, named.workspace);
   if (open) return open;
   const { reviewers, fixer, decider, roundsMax, ask, checks, whenClean = null } = request;
-  const terms = { ...named, reviewers, fixer, decider, roundsMax, ask, checks, whenClean };
+  const terms = { ...named, reviewers, reviewerTerms, fixer, decider, roundsMax, ask, checks, whenClean };
   return await keepFact(world.ledger, 'exchange-opened', { command: openExchange, facts: terms });
 }
 
-function refuseAgents(world: RunWorld, { reviewers, fixer, roundsMax }: ExchangeRequest): Refusal | null {
+function decideReviewers(
+  world: RunWorld,
+  { reviewers, fixer, roundsMax }: ExchangeRequest,
+): readonly ReviewerTerms[] | Refusal {
   if (reviewers.length === 0) return refuse('invalid_argument', 'no reviewer is named', '/from');
   if (reviewers.length > FEEDBACK_AT_ONCE_MAX)
     return refuse('invalid_argument', `at most ${FEEDBACK_AT_ONCE_MAX} reviewers are asked at once`, '/from');
@@ -52,11 +56,15 @@ function refuseAgents(world: RunWorld, { reviewers, fixer, roundsMax }: Exchange
     return refuse('invalid_argument', 'a reviewer is named twice', '/from');
   const own = fixer !== null && reviewers.includes(fixer);
   if (own) return { ...refuse('invalid_argument', `${fixer} cannot review its own work`, '/from'), hint: OTHER };
-  for (const name of [...reviewers, ...(fixer === null ? [] : [fixer])]) {
-    const found = findReviewer(world, name);
-    if (isRefusal(found)) return found;
+  const decided: ReviewerTerms[] = [];
+  for (const name of reviewers) {
+    const terms = decideReviewer(world, name);
+    if (isRefusal(terms)) return terms;
+    decided.push(terms);
   }
-  return null;
+  // The fixing agent gets an order of its own in each round, which is decided then.
+  const fixing = fixer === null ? null : findReviewer(world, fixer);
+  return isRefusal(fixing) ? fixing : decided;
 }
 
 const OTHER = 'name another agent: baton agents lists them';

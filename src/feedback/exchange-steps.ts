@@ -102,7 +102,9 @@ async function answerOf(
   const text = writeRequest({ iteration, artifact: present.artifact, decisions, ask });
   const taskId = subject.kind === 'task' ? subject.taskId : null;
   const { shown } = present;
-  const begun = await provider.begin({ agent: reviewer, session, text, workspace, taskId, ...(shown && { shown }) });
+  const terms = exchange.reviewerTerms.find(({ agent }) => agent.name === reviewer);
+  const about = { workspace, taskId, ...(shown && { shown }), ...(terms && { terms }) };
+  const begun = await provider.begin({ agent: reviewer, session, text, ...about });
   if (isRefusal(begun)) return begun;
   begun.answer.catch(() => null);
   const facts = { id, round, reviewer, session: begun.session, iteration };

@@ -6,7 +6,7 @@ import { answerIteration } from './answer-iteration.ts';
 import type { FeedbackAsk, Iteration, ProviderWorld } from './asked-feedback.ts';
 import { keepFact } from './keep-fact.ts';
 import { readRequest } from './read-request.ts';
-import { findReviewer, refuseOpenReview } from './reviewer-launch.ts';
+import { decideReviewer, refuseOpenReview } from './reviewer-launch.ts';
 
 /** The answer to one request. */
 export interface FeedbackAnswer {
@@ -52,25 +52,26 @@ export class FeedbackProvider {
     const { ledger } = this.#world;
     const known = this.#findSession(ask);
     if (isRefusal(known)) return known;
-    const agent = findReviewer(this.#world, ask.agent);
-    if (isRefusal(agent)) return agent;
+    const terms = known?.terms ?? ask.terms ?? decideReviewer(this.#world, ask.agent);
+    if (isRefusal(terms)) return terms;
     const workspace = known?.workspace ?? ask.workspace;
     const refusal = await refuseOpenReview(this.#world, workspace);
     if (refusal) return refusal;
-    const opened = ask.session === null ? await ledger.submit(openSession, { agent: agent.name, workspace }) : null;
+    const opened = ask.session === null ? await ledger.submit(openSession, { workspace, terms }) : null;
     if (isRefusal(opened)) return opened;
     const session = ask.session ?? opened?.id ?? '';
-    const request = readRequest(ask, { agent, known });
+    const request = readRequest(ask, { agent: terms.agent, known });
     if (request.kind === 'error') return this.#answeredAtOnce(session, request.text, request.iteration);
     const { iteration, artifact, decisions, taskId } = request;
-    const facts = { session, iteration, artifact, decisions, taskId };
+    const decidedNow = known !== null && known.terms === null && { terms };
+    const facts = { session, iteration, artifact, decisions, taskId, ...decidedNow };
     const asked = await keepFact(ledger, 'asked', { command: askSession, facts });
     if (isRefusal(asked)) {
       if (asked.code !== 'INVALID_REQUEST') return asked;
       return this.#answeredAtOnce(session, request.refused(asked.message), iteration);
     }
     const stop = new AbortController();
-    const answer = this.#answer({ ...ask, session, request, stop });
+    const answer = this.#answer({ ...ask, session, terms, request, stop });
     this.#answering.set(session, { stop, answer });
     return { session, iteration, askedAt: asked.askedAt, warnings: request.warnings, isAnswered: false, answer };
   }

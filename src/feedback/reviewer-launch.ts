@@ -7,11 +7,12 @@ import { overDay } from '../dispatch/attempt/attempt-end.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
 import type { AgentFacts } from '../domain/agent.ts';
 import type { DayLimit } from '../domain/budget.ts';
+import type { ReviewerTerms } from '../domain/feedback-session.ts';
 import { FEEDBACK_TIMEOUT_SECONDS } from '../domain/limits.ts';
 import { nearWord } from '../domain/near-word.ts';
 import type { Prompt } from '../domain/prompt.ts';
 import type { OnQuota } from '../domain/quota.ts';
-import { type Refusal, refuse } from '../domain/refusal.ts';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import { realPathOf } from '../workspace/resolve-path.ts';
 
 /** A process of a reviewer: it reads, and reaches its model alone. */
@@ -53,6 +54,14 @@ export function findReviewer({ settings }: ReviewerWorld, name: string): AgentFa
   return near === null ? refusal : { ...refusal, hint: `did you mean ${near}? baton agents lists all of them` };
 }
 
+/** Decides everything that a reviewer's answers take from the configuration: a change counts for the next session. */
+export function decideReviewer(world: ReviewerWorld, name: string): ReviewerTerms | Refusal {
+  const agent = findReviewer(world, name);
+  if (isRefusal(agent)) return agent;
+  const { runUsdMax: costUsdMax, prices, onQuota } = world.settings();
+  return { agent, costUsdMax, prices, onQuota: onQuota.ofAgent[name] ?? onQuota.usual };
+}
+
 /** The reason why a reviewer that costs money is not asked: that of the day is spent. */
 export async function whyDayIsSpent(world: ReviewerWorld, { driver }: AgentFacts): Promise<string | null> {
   const { dayUsdMax: usdMax } = world.settings();
@@ -75,7 +84,7 @@ export async function refuseOpenReview(world: ReviewerWorld, workspace: string):
 }
 
 export interface LaunchFacts {
-  readonly agent: AgentFacts;
+  readonly terms: ReviewerTerms;
   readonly prompt: Prompt;
   readonly workspace: string;
   readonly shown: ShownFolder | null;
@@ -89,8 +98,10 @@ export interface LaunchFacts {
 }
 
 export async function reviewerLaunch(world: ReviewerWorld, facts: LaunchFacts): Promise<ReviewerLaunch> {
-  const { agent, workspace, shown, spentInSession, earlierUsd, timeoutSeconds, ...request } = facts;
-  const { runUsdMax, dayUsdMax, prices, onQuota } = world.settings();
+  const { terms, workspace, shown, spentInSession, earlierUsd, timeoutSeconds, ...request } = facts;
+  const { agent, ...limits } = terms;
+  // The cap of the day is that of the node at this moment.
+  const { dayUsdMax } = world.settings();
   const { sessionId } = request.run;
   return {
     ...request,
@@ -101,10 +112,8 @@ export async function reviewerLaunch(world: ReviewerWorld, facts: LaunchFacts): 
     isHeadless: true,
     ...(spentInSession && { spentInSession }),
     timeoutSeconds: timeoutSeconds ?? agent.timeoutSeconds ?? FEEDBACK_TIMEOUT_SECONDS,
-    costUsdMax: runUsdMax,
     day: dayUsdMax === null ? null : world.daySpend.limitOfReview(sessionId, dayUsdMax, earlierUsd),
-    onQuota: onQuota.ofAgent[agent.name] ?? onQuota.usual,
-    prices,
+    ...limits,
     account: world.accountOf(agent),
   };
 }

@@ -1,5 +1,4 @@
 import type { EndedFact } from '../dispatch/attempt/attempt.ts';
-import type { AgentFacts } from '../domain/agent.ts';
 import type { AgentSignal } from '../domain/agent-signal.ts';
 import { type FeedbackSession, spentBefore } from '../domain/feedback-session.ts';
 import type { Prompt } from '../domain/prompt.ts';
@@ -19,16 +18,16 @@ export async function tryOnce(
   world: ProviderWorld,
   about: Try,
 ): Promise<AgentAnswer & { readonly isSessionRefused: boolean }> {
-  const { iteration, agent, session } = about;
-  const { session: sessionId } = iteration;
+  const { iteration, session } = about;
+  const { session: sessionId, terms } = iteration;
   const runId = `rvw_${world.ids.ulid()}`;
   const resume = resumedBy(about);
   const launch = await reviewerLaunch(world, {
-    agent,
+    terms,
     prompt: reviewerPrompt(about, resume, `artifact-${world.ids.ulid().toLowerCase()}`),
     workspace: session.workspace,
     shown: iteration.shown ?? null,
-    run: { runId, agent: agent.name, sessionId, holder: null },
+    run: { runId, agent: terms.agent.name, sessionId, holder: null },
     resume,
     spentInSession: resume === null ? null : spentBefore(session, resume),
     earlierUsd: session.open?.spend.costUsd ?? 0,
@@ -69,7 +68,6 @@ function note({ ledger, log }: ProviderWorld, { session, agent, runId, request }
 /** One try at the answer to an iteration. */
 interface Try {
   readonly iteration: Iteration;
-  readonly agent: AgentFacts;
   readonly session: FeedbackSession;
   /** The faults of the answer before; null for the first try. */
   readonly problems: readonly Problem[] | null;

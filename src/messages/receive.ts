@@ -10,8 +10,8 @@ import { receiveSaop } from './receive-saop.ts';
 import { FOREIGN, type MessageAnswer, malformed, type ProtocolReceiver } from './received.ts';
 
 export interface ReceiveParts extends AofParts, AopParts, AfpParts, RuntimeParts {
-  /** JSON Schemas of the event types that the operator registered. */
-  eventTypes(): Readonly<Record<string, unknown>>;
+  /** JSON Schemas of the event types that a sender may use. */
+  eventTypes(channel: Channel): Readonly<Record<string, unknown>>;
   /** Called for each accepted message: it is a sign of life of its run. */
   beat(channel: Channel): void;
 }
@@ -34,15 +34,15 @@ export function makeReceive(parts: ReceiveParts): Receive {
     afp: receiveAfp,
     runtime: receiveRuntime(parts),
   };
-  const hints = {
-    // Read when a SAOP event needs them: settings are looked up on disk, and most messages are none.
-    get eventTypes() {
-      return parts.eventTypes();
-    },
-  };
   return async (text, channel, { key, asks } = {}) => {
     if (asks) return await askForFeedback(parts, { ...asks, text });
     const delivery = { text, channel, key };
+    // Read when a SAOP event needs them: most messages are none.
+    const hints = {
+      get eventTypes() {
+        return parts.eventTypes(channel);
+      },
+    };
     const { verdict, protocol } = await readMessage(text, hints);
     if (verdict.verdict === 'foreign') return FOREIGN;
     if (verdict.verdict === 'malformed') {

@@ -146,11 +146,12 @@ export class FederationSide implements FederationDoor {
 
   #offered({ agents: listed }: FederationSettings): readonly PresentedAgent[] {
     const { agents, slots } = this.#parts.settings();
-    const { running } = selectBusy(this.#parts.ledger.read);
+    const { tasks } = selectBusy(this.#parts.ledger.read);
     return agents
       .filter(({ name }) => (listed === null ? name !== EVERYWHERE : listed.includes(name)))
       .map(({ name, role, provider, model }) => {
-        return { name, role, provider, model, load: running.get(name) ?? 0, slots: slots.ofAgent[name] ?? 0 };
+        const load = tasks.filter(({ agent }) => agent === name).length;
+        return { name, role, provider, model, load, slots: slots.ofAgent[name] ?? 0 };
       });
   }
 

@@ -4,6 +4,7 @@ import type { StepWorld } from '../feedback/exchange-steps.ts';
 import type { FeedbackProvider } from '../feedback/feedback-provider.ts';
 import type { TaskReviews } from '../feedback/task-reviews.ts';
 import { selectOpenFeedbacks } from '../ledger/statements/feedbacks.ts';
+import { countUndecided } from '../ledger/statements/task-work.ts';
 import { faultFacts } from '../platform/logger.ts';
 import type { OrderSide } from './order-parts.ts';
 
@@ -25,6 +26,9 @@ export class FeedbackSide {
   #provider: Promise<FeedbackProvider> | null = null;
   #exchanges: Promise<ExchangeRunner> | null = null;
   #reviews: TaskReviews | null = null;
+  /** Null until the node is to go on with exchanges and reviews. */
+  #work: Promise<void> | null = null;
+  #isStarted = false;
 
   constructor(world: StepWorld['world'], fixing: () => FixingParts) {
     this.#world = world;
@@ -46,14 +50,19 @@ export class FeedbackSide {
     return this.#exchanges;
   };
 
-  /** Goes on with the exchanges that an earlier node left, and has work in review reviewed where a policy asks for it. */
+  /** Goes on with the exchanges that an earlier node left, and has work in review reviewed by the policy of its order. */
   start(): void {
-    const { ledger, log, settings } = this.#world;
-    const hasWork = selectOpenFeedbacks(ledger.read, 1).length > 0 || settings().review;
-    if (!hasWork) return;
-    const onFault = (error: unknown) => log.log('feedback.failed', faultFacts(error));
-    void this.#begin().catch(onFault);
+    const { read } = this.#world.ledger;
+    this.#isStarted = true;
+    if (selectOpenFeedbacks(read, 1).length > 0 || countUndecided(read, 'review') > 0) this.reviewDue();
   }
+
+  /** Loads the reviews of tasks when the first work may need one. */
+  readonly reviewDue = (): void => {
+    if (!this.#isStarted) return;
+    const onFault = (error: unknown) => this.#world.log.log('feedback.failed', faultFacts(error));
+    this.#work ??= this.#begin().catch(onFault);
+  };
 
   async #begin(): Promise<void> {
     const runner = await this.exchanges();
@@ -65,6 +74,8 @@ export class FeedbackSide {
 
   /** Ends what is being answered, as lost; the next node goes on with it. */
   async stop(): Promise<void> {
+    this.#isStarted = false;
+    await this.#work;
     this.#reviews?.stop();
     const exchanges = (await this.#exchanges)?.stop();
     await (await this.#provider)?.stop();

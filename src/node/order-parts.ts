@@ -4,6 +4,7 @@ import { Dispatcher } from '../dispatch/dispatcher.ts';
 import { earlierNode } from '../dispatch/earlier-node.ts';
 import type { Notifier } from '../dispatch/notices/notifier.ts';
 import { OrderBook } from '../dispatch/order-book.ts';
+import { OrderEventTypes } from '../dispatch/order-event-types.ts';
 import { OrderRunner } from '../dispatch/order-runner.ts';
 import { acceptOrder } from '../dispatch/orders/accept-order.ts';
 import { ensureOrder, handRouter } from '../dispatch/orders/ensure-order.ts';
@@ -30,8 +31,9 @@ export interface OrderSide {
   heard(runId: string): void;
   /** Whether this node carries out the order of a task now. */
   readonly isDriven: Dispatcher['isDriving'];
-  /** The hold on the account of an agent; null while its vendor serves it. */
-  readonly quotaOf: RunWorld['holdOf'];
+  /** The hold on the account of a task's agent; null while its vendor serves it. */
+  readonly holdOfTask: RunWorld['holdOfTask'];
+  readonly holdOf: RunWorld['holdOf'];
   readonly activityOf: RunWorld['activities']['of'];
   readonly glanceAt: RunWorld['activities']['glanceAt'];
   readonly settings: RunWorld['settings'];
@@ -57,7 +59,7 @@ export function orderSide(
     clock,
     steps: stepsOf(world),
     earlierNode: earlierNode(world),
-    quotaHoldOf: (agent) => world.holdOf(agent),
+    holdOfTask: (task) => world.holdOfTask(task),
   });
   const sessions = new SessionRunner({ world, runner });
   const dispatcher = new Dispatcher({
@@ -69,7 +71,7 @@ export function orderSide(
     slots: () => world.settings().slots,
     runsRequestedOnly,
     sessions,
-    accountOf: (name) => world.accountNamed(name),
+    accountOf: (task) => world.accountOfTask(task),
     isHeldUp: (taskId) => world.workplaces.isHeldUp(taskId),
     ensureOrder: (taskId) => ensureOrder(world, taskId),
     autoAgents: () => handRouter(world),
@@ -78,12 +80,13 @@ export function orderSide(
   const settle = () => dispatcher.reportSettled();
   const parts = { world, runner, sessions, settle, dispatcher: isBrief ? null : dispatcher };
   const heard = (runId: string) => runner.receive(runId, { kind: 'beat' });
+  const eventTypes = new OrderEventTypes(world);
   const receive = makeReceive({
     ledger,
     provider,
     federation,
     dataFolder: world.dataFolder,
-    eventTypes: () => world.settings().eventTypes,
+    eventTypes: (channel) => eventTypes.of(channel),
     order: async (text, by) => {
       const answer = await orderByMessage(world, text, by);
       if (!isRefusal(answer)) parts.dispatcher?.carry(answer.task.id);
@@ -103,10 +106,11 @@ export function orderSide(
 /** The parts that show what runs, and tell people of it. */
 function liveViewsOf(
   world: RunWorld,
-): Pick<OrderSide, 'quotaOf' | 'activityOf' | 'glanceAt' | 'settings' | 'overlaps' | 'notifier'> {
-  const { holdOf: quotaOf, activities, overlaps } = world;
+): Pick<OrderSide, 'holdOfTask' | 'holdOf' | 'activityOf' | 'glanceAt' | 'settings' | 'overlaps' | 'notifier'> {
+  const { holdOfTask, holdOf, activities, overlaps } = world;
   return {
-    quotaOf,
+    holdOfTask,
+    holdOf,
     overlaps,
     notifier: notifierOf(world),
     activityOf: (runId) => activities.of(runId),

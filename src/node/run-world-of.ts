@@ -6,8 +6,8 @@ import { loadConfigSources, loadEnvironment } from '../config/load.ts';
 import { DaySpend } from '../dispatch/attempt/day-spend.ts';
 import { ProgressGates } from '../dispatch/attempt/progress-gates.ts';
 import { RunActivities } from '../dispatch/attempt/run-activities.ts';
+import { accountOfTask, holdOfAgent, holdOfTask } from '../dispatch/order-agent.ts';
 import { OverlapRadar } from '../dispatch/overlaps/overlap-radar.ts';
-import { accountOfAgent, quotaOfAgent } from '../dispatch/quota-of-agent.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
 import { AwakeTime } from '../dispatch/sessions/awake-time.ts';
 import { batonVersion } from '../platform/own-process.ts';
@@ -15,7 +15,10 @@ import { TrustedFiles } from '../platform/trusted-paths.ts';
 import { planWorldOf } from './plan-world-of.ts';
 
 export interface WorldParts
-  extends Pick<RunWorld, 'dataFolder' | 'ledger' | 'clock' | 'ids' | 'timer' | 'log' | 'door' | 'receive'> {
+  extends Pick<
+    RunWorld,
+    'dataFolder' | 'ledger' | 'clock' | 'ids' | 'timer' | 'log' | 'door' | 'receive' | 'reviewDue'
+  > {
   /** A person is at the terminal of this node, or the node stays on and can be called. */
   readonly isAttended?: boolean;
 }
@@ -24,12 +27,14 @@ const NOBODY = 'nobody can be asked: the run has no terminal, and no node stays 
 
 export function runWorldOf({ dataFolder, clock, ids, isAttended = false, ...parts }: WorldParts): RunWorld {
   const plan = planWorldOf({ dataFolder, clock, ids });
+  const agents = { ...plan, ledger: parts.ledger };
   return {
     ...plan,
     ...parts,
     asking: { whyUnattended: () => (isAttended ? null : NOBODY) },
-    accountNamed: (agent) => accountOfAgent(plan, agent),
-    holdOf: (agent) => quotaOfAgent({ ...plan, clock, ledger: parts.ledger }, agent),
+    accountOfTask: (task) => accountOfTask(agents, task),
+    holdOfTask: (task) => holdOfTask(agents, task),
+    holdOf: (agent) => holdOfAgent(agents, agent),
     progress: new ProgressGates(clock, parts.timer),
     activities: new RunActivities(clock),
     daySpend: new DaySpend(parts.ledger.read, clock),

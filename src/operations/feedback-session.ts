@@ -1,6 +1,12 @@
 import { OPERATOR } from '../domain/decisions/decide-sender.ts';
 import type { Finding } from '../domain/feedback.ts';
-import { type FeedbackSession, refuseIteration, replaySession, type SessionFact } from '../domain/feedback-session.ts';
+import {
+  type FeedbackSession,
+  type ReviewerTerms,
+  refuseIteration,
+  replaySession,
+  type SessionFact,
+} from '../domain/feedback-session.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
@@ -28,15 +34,16 @@ export function readSession(read: Reader, id: string): FeedbackSession | Refusal
 }
 
 interface NewSession {
-  readonly agent: string;
   readonly workspace: string;
+  readonly terms: ReviewerTerms;
 }
 
 /** Opens a session of a requester with one provider. */
-export const openSession: Command<NewSession, { readonly id: string }> = (tx, { agent, workspace }) => {
+export const openSession: Command<NewSession, { readonly id: string }> = (tx, { workspace, terms }) => {
+  const agent = terms.agent.name;
   const id = `ses_${tx.moment.ids.ulid()}`;
   insertFeedbackSession(tx, { id, agent });
-  insertSessionFact(tx, id, { kind: 'opened', agent, workspace, at: tx.moment.now.wallMs });
+  insertSessionFact(tx, id, { kind: 'opened', agent, workspace, terms, at: tx.moment.now.wallMs });
   return { id };
 };
 

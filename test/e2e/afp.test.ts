@@ -239,6 +239,7 @@ describe('baton afp', { skip: noBubblewrap }, () => {
 
   test('passes the session of another tool layer on, and refuses an answer for another one', async () => {
     const first = await stage.answered(request(1), '--agent', 'stream');
+    stage.configure({ agents: { stream: reviewer('dies') }, budgets: { run_usd: 0.1 } });
     assert.deepEqual([first.lines[2]?.part.cost, first.lines[2]?.part.tokens], [0.25, { input: 100, output: 20 }]);
     const second = await stage.called(request(2, '- a', []), { session: first.session });
     assert.equal(second.response.feedback?.general_summary, 'session tool-session-1');
@@ -366,6 +367,15 @@ describe('baton afp', { skip: noBubblewrap }, () => {
     stage.configure();
   });
 
+  test('a changed configuration counts for the next session', async () => {
+    const { session } = await stage.called(request(1), { agent: 'well' });
+    stage.configure({ agents: { well: reviewer('dies') } });
+    const again = await stage.called(request(2, '- a', []), { session });
+    const next = await stage.called(request(1), { agent: 'well' });
+    stage.configure();
+    assert.deepEqual([again.response.status, next.response.status], ['success', 'error']);
+  });
+
   test('two requests in one session at once: one is answered, the other is not due', async () => {
     const { session } = await stage.called(request(1), { agent: 'well' });
     const both = await Promise.all([1, 2].map(() => stage.called(request(2, '- a', []), { session })));
@@ -377,7 +387,7 @@ describe('baton afp', { skip: noBubblewrap }, () => {
 });
 
 describe('baton afp without a node', { skip: noBubblewrap }, () => {
-  test('goes on with its session after a restart, and leaves no process behind', async () => {
+  test('goes on with its session after a restart, by the agent that it began with, and leaves no process behind', async () => {
     const stage = new Stage('alone');
     await stage.data.json('init');
     stage.configure();

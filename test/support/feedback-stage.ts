@@ -54,7 +54,7 @@ export class FeedbackStage {
     return stage;
   }
 
-  configure(settings: object = {}): void {
+  configure(settings: object = {}, { critic = 'well' } = {}): void {
     const program = (file: string, ...words: string[]) => ({
       driver: 'process',
       command: [process.execPath, file, ...words],
@@ -62,7 +62,7 @@ export class FeedbackStage {
       model: 'm',
     });
     const agents = {
-      critic: program(REVIEWER, 'well'),
+      critic: program(REVIEWER, critic),
       other: program(REVIEWER, 'renames-ids'),
       teller: program(REVIEWER, 'tells-its-request'),
       dies: program(REVIEWER, 'dies'),
@@ -105,7 +105,10 @@ export class FeedbackStage {
     return linesOf<EventView>(await this.data.run(['events', '--type', type, '--json']));
   }
 
-  /** Kills the command at a point, goes on with it, and holds the result to that of a life without a crash. */
+  /**
+   * Kills the command at a point, breaks its reviewer in the configuration, goes on with it, and holds the result to that of a life
+   * without a crash: an exchange keeps the reviewers that it began with.
+   */
   async killed(point: string, count: number): Promise<void> {
     const repository = this.repository('- budget of it\n- keep the name\n');
     const words = ['feedback', 'plan.md', '--from', 'critic', '--fix', 'dev', '--check', 'test -f plan.md', '--json'];
@@ -113,6 +116,7 @@ export class FeedbackStage {
     const first = await this.data.run(words, { folder: repository.root, environment });
     assert.notEqual(first.status, 3, `it never came to ${point}`);
     const [opened] = await this.events('feedback.opened');
+    this.configure({ budgets: { run_usd: 0 } }, { critic: 'dies' });
     const { exit, last, stderr } = await this.feedback(repository, String(opened?.payload.feedback));
     assert.equal(exit, 3, stderr);
     assert.deepEqual(

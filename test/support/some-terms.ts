@@ -1,4 +1,5 @@
 import type { OrderTerms } from '../../src/domain/decisions/decide-order.ts';
+import type { ReviewerTerms } from '../../src/domain/feedback-session.ts';
 
 /** Terms of a caller who asks for nothing special, with what a test wants otherwise. */
 export function someTerms(some: Partial<OrderTerms> = {}): OrderTerms {
@@ -27,4 +28,11 @@ export function someTerms(some: Partial<OrderTerms> = {}): OrderTerms {
     settings: { onQuota: { usual: 'wait', ofAgent: {} }, prices: {}, questionTimeoutMs: 600_000 },
     ...some,
   };
+}
+
+/** Terms of a reviewer that is a program, without any cap. */
+export function reviewerTerms(name: string): ReviewerTerms {
+  const agent = { name, driver: 'process', provider: 'OTHER', model: 'm', role: 'reviewer' } as const;
+  const program = { command: ['true'], ownPaths: [], versionsRead: null };
+  return { agent: { ...agent, ...program }, costUsdMax: null, prices: {}, onQuota: 'wait' };
 }

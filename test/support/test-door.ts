@@ -146,6 +146,7 @@ function orderSideOf(
     timer: systemTimer(),
     log: silentLogger,
     door: () => null,
+    reviewDue: () => {},
   };
   const receive = (text: string, channel: RunChannel) => receiveFromRun(side, text, channel);
   const world = runWorldOf({ dataFolder: folder, ledger, receive, ...parts });

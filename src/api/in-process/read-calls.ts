@@ -1,7 +1,8 @@
 import { RUNS_PER_PAGE_MAX } from '../../domain/http-limits.ts';
 import { EVENTS_PER_PAGE_MAX, TASKS_PER_PAGE_MAX } from '../../domain/limits.ts';
+import type { QuotaHold } from '../../domain/quota.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
-import type { Task } from '../../domain/task.ts';
+import type { RoutedTask, Task } from '../../domain/task.ts';
 import type { TaskStatus } from '../../domain/task-lifecycle.ts';
 import { TRACE_ENTRIES_PER_PAGE_MAX } from '../../domain/trace-limits.ts';
 import { selectEventsThat, selectLastReason } from '../../ledger/statements/events.ts';
@@ -74,8 +75,8 @@ export interface ReadParts extends RunSight, AttentionSight {
   readonly dataFolder: string;
   /** Whether the configuration of this node names the agent. */
   isConfigured(agent: string): boolean;
-  /** The hold on the account of an agent; null while its vendor serves it. */
-  quotaOf?(agent: string): { readonly account: string; readonly until: number; readonly message: string } | null;
+  /** The hold on the account of a task's agent; null while its vendor serves it. */
+  holdOfTask?(task: RoutedTask): QuotaHold | null;
 }
 
 export const SHOWN_IN_STATUS_MAX = 50;
@@ -113,10 +114,10 @@ function countNeedsYou(read: Reader): number {
   return NEEDS_YOU.reduce((sum, status) => sum + countUndecided(read, status), 0);
 }
 
-function waitOf({ status, routing: { agent } }: Task, { isConfigured, quotaOf }: ReadParts): TaskWait {
+function waitOf({ id, status, routing: { agent } }: Task, { isConfigured, holdOfTask }: ReadParts): TaskWait {
   const isWaiting = status === 'ready' || status === 'backlog';
   if (!isWaiting || agent === null) return { missingAgent: null, quota: null };
-  const hold = quotaOf?.(agent) ?? null;
+  const hold = holdOfTask?.({ id, agent }) ?? null;
   return {
     missingAgent: isConfigured(agent) ? null : agent,
     quota: hold && { account: hold.account, until: new Date(hold.until).toISOString() },

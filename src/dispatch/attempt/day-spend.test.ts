@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { reviewerTerms } from '../../../test/support/some-terms.ts';
 import { TaskLife } from '../../../test/support/task-life.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { answerSession, askSession, loseSession, openSession, recordTry } from '../../operations/feedback-session.ts';
@@ -9,7 +10,7 @@ const ARTIFACT = { mediaType: 'text/plain', ref: null, sha256: 'a'.repeat(64), b
 
 /** A review whose only try has cost this much; its iteration is still open. */
 async function reviewThatCost({ at: { ledger } }: TaskLife, costUsd: number): Promise<string> {
-  const opened = await ledger.submit(openSession, { agent: 'critic', workspace: '/ws' });
+  const opened = await ledger.submit(openSession, { workspace: '/ws', terms: reviewerTerms('critic') });
   assert.ok(!isRefusal(opened));
   const session = opened.id;
   await ledger.submit(askSession, { session, taskId: null, iteration: 1, artifact: ARTIFACT, decisions: [] });

@@ -36,7 +36,7 @@ export function termsOf(
   const isWholeNetworkWanted = request.net?.includes(WHOLE_NETWORK) ?? false;
   const { bounds, agents, checks, hosts, isSandboxDemanded, isShellAllowed, memoryBytesMax, worktree, runUsdMax } =
     configured;
-  const { onQuota, prices, questionTimeoutMs, review = null } = configured;
+  const { onQuota, prices, questionTimeoutMs, review = null, eventTypes } = configured;
   const id = ids.ulid();
   const name = chosenAgent(request, configured);
   const caps = [request.budgetUsd ?? null, runUsdMax].filter((cap) => cap !== null);
@@ -65,7 +65,7 @@ export function termsOf(
     isShellAllowed,
     memoryBytesMax,
     worktree: { isWanted: request.worktree ?? false, ...worktree },
-    settings: { onQuota, prices, questionTimeoutMs, review },
+    settings: { onQuota, prices, questionTimeoutMs, review, eventTypes },
   };
 }
 

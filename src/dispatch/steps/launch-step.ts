@@ -12,6 +12,7 @@ import { rulesBefore } from '../../workspace/executed-by-git/search-executed.ts'
 import type { BoundedLaunch, EndedFact, RecordedFolder, RunningAttempt } from '../attempt/attempt.ts';
 import { overDay } from '../attempt/attempt-end.ts';
 import { startAttempt } from '../attempt/start-attempt.ts';
+import { agentOfOrder } from '../order-agent.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { changedBetween } from '../workplace/between-attempts.ts';
@@ -62,8 +63,7 @@ async function requestOf(
   const { task, provenance, orderedAt, execution } = open;
   const { runId } = currentRun(execution);
   const { order, admitted, attempts } = execution;
-  const { agents } = admitted?.agents ? admitted : world.settings();
-  const agent = agents?.find(({ name }) => name === attempts.at(-1)?.agent);
+  const agent = agentOfOrder(world, admitted, attempts.at(-1)?.agent);
   if (!agent) return null;
   const { onQuota, prices, questionTimeoutMs } = order.settings;
   const message =

@@ -9,6 +9,7 @@ import { undeliveredWords } from '../../operations/say-words.ts';
 import { KeyFault } from '../../platform/key-fault.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import { type NodeKey, openNodeKey, rememberSigner } from '../../platform/node-key.ts';
+import { agentOfOrder } from '../order-agent.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { changedLines } from '../workplace/changed-lines.ts';
@@ -55,6 +56,7 @@ export async function reportStep(
   world.workplaces.release(task.id);
   world.overlaps.end(task.id);
   world.progress.release(task.id);
+  if (task.status === 'review' && order.settings.review !== null) world.reviewDue();
   return { kind: 'reported', report };
 }
 
@@ -74,8 +76,7 @@ function keyOf({ dataFolder, log }: RunWorld): NodeKey | null {
 /** The agent of the last attempt, else the target of the order. */
 function reportedAgent(world: RunWorld, { order, admitted, attempts }: Execution) {
   const last = attempts.findLast(({ agent }) => agent !== null);
-  const { agents } = admitted?.agents ? admitted : world.settings();
-  const known = agents?.find(({ name }) => name === last?.agent);
+  const known = agentOfOrder(world, admitted, last?.agent);
   if (known) return { name: known.name, provider: known.provider, model: known.model };
   const { agentName, provider, model } = order.target;
   return { name: last?.agent ?? agentName, provider, model };

@@ -38,7 +38,7 @@ const cases: readonly [string, DispatchFacts, readonly string[]][] = [
     facts({
       ready: [task('1', 'a'), task('2', 'a'), task('3', 'b'), task('4', 'c')],
       freeSlots: { a: 5, b: 5, c: 5 },
-      tried: { a: { account: 'x', isRunning: false }, b: { account: 'x', isRunning: false } },
+      tried: Object.fromEntries(['1', '2', '3'].map((id) => [id, { account: 'x', isRunning: false }])),
     }),
     ['1', '4'],
   ],
@@ -47,7 +47,7 @@ const cases: readonly [string, DispatchFacts, readonly string[]][] = [
     facts({
       ready: [task('1', 'a'), task('4', 'c')],
       freeSlots: { a: 5, c: 5 },
-      tried: { a: { account: 'x', isRunning: true } },
+      tried: { 1: { account: 'x', isRunning: true } },
     }),
     ['4'],
   ],

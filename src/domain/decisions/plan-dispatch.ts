@@ -20,7 +20,7 @@ export interface DispatchFacts {
   readonly heldResources: ReadonlySet<string>;
   /** Free places of the sessions that limit how many of their tasks run at once. */
   readonly freeInSession?: Readonly<Record<string, number>>;
-  /** The account of each agent whose vendor refused it: one task at a time tries it. True while one does. */
+  /** By task, an account that its vendor refused: one task at a time tries it. True while one does. */
   readonly tried?: Readonly<Record<string, { readonly account: string; readonly isRunning: boolean }>>;
 }
 
@@ -34,7 +34,7 @@ export function planDispatch(facts: DispatchFacts): ReadyTask[] {
   for (const task of facts.ready) {
     if (starts.length >= facts.freeInAll) break;
     const slots = free.get(task.agent) ?? 0;
-    const tried = facts.tried?.[task.agent];
+    const tried = facts.tried?.[task.id];
     if (tried && (tried.isRunning || trying.has(tried.account))) continue;
     const places = freeInSession.get(task.sessionId ?? '') ?? Number.POSITIVE_INFINITY;
     if (slots === 0 || places === 0 || (task.resource !== null && held.has(task.resource))) continue;

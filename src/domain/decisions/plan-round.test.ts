@@ -9,6 +9,7 @@ import {
   type ExchangeFact,
   type ExchangeTerms,
   leftItems,
+  liftExchangeFact,
   replayExchange,
 } from '../feedback-exchange.ts';
 import { placeFindings } from './place-findings.ts';
@@ -22,6 +23,7 @@ const TERMS: ExchangeTerms = {
   decider: 'fixer',
   roundsMax: 3,
   ask: null,
+  reviewerTerms: [],
   checks: [],
   whenClean: null,
 };
@@ -203,6 +205,14 @@ test('a person decides: accepted ones are dealt with, all rejected are only told
   assert.deepEqual(step.kind === 'fix' && step.items.map(({ id }) => id), ['two-thing']);
   const rejected = new PlayedRound({ decider: 'person' }).answer('critic', [finding('one-thing')]);
   assert.equal(rejected.decide([decision('one-thing', 'rejected', 'no')]).step.kind, 'ask');
+});
+
+test('facts of older Batons are lifted: an exchange without terms, a change with the verdict of its time', () => {
+  const { reviewerTerms: _, ...opened } = { kind: 'opened', ...TERMS, at: 0 } as const;
+  assert.deepEqual(liftExchangeFact(opened, 2), { ...opened, reviewerTerms: [] });
+  const fixed = { kind: 'fixed', round: 1, signal: 'SUCCESS', message: '', changedFiles: 1, decisions: [] };
+  const { signal, ...rest } = fixed;
+  assert.deepEqual([signal, liftExchangeFact(fixed, 1)], ['SUCCESS', { ...rest, verdict: 'checked' }]);
 });
 
 test('whatever reviewers and agents say: rounds stay within their bound, ids are unique, and no item is forgotten', () => {

@@ -1,5 +1,4 @@
-import { liftFeedbackFact } from '../../domain/feedback-exchange.ts';
-import type { SessionFact } from '../../domain/feedback-session.ts';
+import { liftSessionFact, type SessionFact } from '../../domain/feedback-session.ts';
 import type { Reader, Tx } from '../tx.ts';
 
 export interface SessionRow {
@@ -36,10 +35,10 @@ export function insertSessionFact(tx: Tx, session: string, fact: SessionFact): v
 
 /** Oldest first. */
 export function selectSessionFacts(tx: Reader, session: string): SessionFact[] {
-  return selectFeedbackFacts<SessionFact>(tx, session);
+  return selectFeedbackFacts<SessionFact>(tx, session, liftSessionFact);
 }
 
-const FACT_VERSION = 2;
+const FACT_VERSION = 3;
 
 /** Appends a fact of a session (ses_…) or of an exchange in rounds (fbk_…). */
 export function insertFeedbackFact(tx: Tx, owner: string, fact: object): void {
@@ -50,10 +49,14 @@ export function insertFeedbackFact(tx: Tx, owner: string, fact: object): void {
 }
 
 /** Oldest first. */
-export function selectFeedbackFacts<Fact extends object>(tx: Reader, owner: string): Fact[] {
+export function selectFeedbackFacts<Fact extends object>(
+  tx: Reader,
+  owner: string,
+  lift: (stored: object, version: number) => object,
+): Fact[] {
   return tx.tuples('SELECT fact FROM feedback_facts WHERE owner = ? ORDER BY number', owner).map(([stored]) => {
     const { v, ...fact } = JSON.parse(stored as string) as Fact & { readonly v: number };
     if (v > FACT_VERSION) throw new Error(`a fact of version ${v} is from a newer Baton`);
-    return (v === 1 ? liftFeedbackFact(fact) : fact) as Fact;
+    return (v < FACT_VERSION ? lift(fact, v) : fact) as Fact;
   });
 }

@@ -1,4 +1,4 @@
-import type { ExchangeFact } from '../../domain/feedback-exchange.ts';
+import { type ExchangeFact, liftExchangeFact } from '../../domain/feedback-exchange.ts';
 import type { TaskName } from '../../domain/task.ts';
 import type { Reader, Tx } from '../tx.ts';
 import { insertFeedbackFact, selectFeedbackFacts } from './feedback-sessions.ts';
@@ -47,5 +47,5 @@ export function insertExchangeFact(tx: Tx, id: string, fact: ExchangeFact): void
 
 /** Oldest first. */
 export function selectExchangeFacts(tx: Reader, id: string): ExchangeFact[] {
-  return selectFeedbackFacts<ExchangeFact>(tx, id);
+  return selectFeedbackFacts<ExchangeFact>(tx, id, liftExchangeFact);
 }

@@ -1,5 +1,5 @@
 import type { ReadyTask } from '../../domain/decisions/plan-dispatch.ts';
-import type { TaskName } from '../../domain/task.ts';
+import type { RoutedTask, TaskName } from '../../domain/task.ts';
 import type { Reader } from '../tx.ts';
 
 // The same rule as isDue of src/domain/decisions/next-step.ts.
@@ -49,11 +49,15 @@ export function selectRunningIn(tx: Reader, sessionId: string): string[] {
   return tx.tuples(sql, sessionId).map(([id]) => id as string);
 }
 
-/** The number of running tasks of each agent, and the resources that they hold. */
-export function selectBusy(tx: Reader): { readonly running: Map<string, number>; readonly heldResources: Set<string> } {
-  const rows = tx.tuples("SELECT agent FROM runs WHERE status = 'running'");
-  const running = new Map<string, number>();
-  for (const [agent] of rows) running.set(agent as string, (running.get(agent as string) ?? 0) + 1);
+export interface BusyTasks {
+  readonly tasks: readonly RoutedTask[];
+  readonly heldResources: ReadonlySet<string>;
+}
+
+/** The running tasks with their agents, and the resources that they hold. */
+export function selectBusy(tx: Reader): BusyTasks {
+  const rows = tx.tuples("SELECT task_id, agent FROM runs WHERE status = 'running'");
+  const tasks = rows.map(([id, agent]) => ({ id: id as TaskName, agent: agent as string }));
   const held = tx.tuples("SELECT resource FROM tasks WHERE resource IS NOT NULL AND status = 'in-progress'");
-  return { running, heldResources: new Set(held.map(([resource]) => resource as string)) };
+  return { tasks, heldResources: new Set(held.map(([resource]) => resource as string)) };
 }

@@ -1,6 +1,8 @@
 import { dirname } from 'node:path';
 import type { RunSettings } from '../../../dispatch/run-settings.ts';
+import type { AgentFacts } from '../../../domain/agent.ts';
 import { lastRun } from '../../../domain/execution/execution.ts';
+import type { QuotaHold } from '../../../domain/quota.ts';
 import type { Report } from '../../../domain/report.ts';
 import type { RunGlance } from '../../../domain/run-glance.ts';
 import { maskWrittenValue } from '../../../domain/secrets/mask-written.ts';
@@ -33,6 +35,8 @@ export interface OverviewParts extends ReadParts {
   readonly clock: Clock;
   settings(): Pick<RunSettings, 'agents' | 'defaultAgent' | 'dayUsdMax'>;
   glanceAt(runId: string): RunGlance;
+  /** The hold on the account of an agent; null while its vendor serves it. */
+  holdOf?(agent: AgentFacts): QuotaHold | null;
 }
 
 /** Its cost grows with what is open and with what happened since the last call, not with history. */
@@ -88,10 +92,11 @@ function spendOf({ settings }: OverviewParts, day: DayRecord): SpendToday {
   return { since: new Date(day.sinceMs).toISOString(), usd, usdMax: dayUsdMax, byModel };
 }
 
-function agentsOf({ settings, quotaOf }: OverviewParts, running: readonly RunningTask[]): readonly AgentState[] {
+function agentsOf({ settings, holdOf }: OverviewParts, running: readonly RunningTask[]): readonly AgentState[] {
   const { agents, defaultAgent } = settings();
-  return agents.map(({ name, driver, model }) => {
-    const hold = quotaOf?.(name) ?? null;
+  return agents.map((agent) => {
+    const { name, driver, model } = agent;
+    const hold = holdOf?.(agent) ?? null;
     return {
       name,
       driver,

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { admitted } from '../../test/support/an-execution.ts';
+import { anOrder } from '../../test/support/an-order.ts';
+import { reviewerTerms } from '../../test/support/some-terms.ts';
+import { NEW_TASK, TaskLife } from '../../test/support/task-life.ts';
+import type { AgentFacts } from '../domain/agent.ts';
+import type { Fact } from '../domain/execution/fact.ts';
+import type { Command } from '../ledger/commit-queue.ts';
+import { upsertQuotaHold } from '../ledger/statements/quota-holds.ts';
+import { submitOrder } from '../operations/order-rounds.ts';
+import { accountOfTask, holdOfTask } from './order-agent.ts';
+import { planTick } from './plan-tick.ts';
+import type { RunSettings } from './run-settings.ts';
+
+const hold: Command<{ readonly account: string; readonly until: number }, object> = (tx, { account, until }) => {
+  upsertQuotaHold(tx, { account, until, message: 'used up', scope: null });
+  return {};
+};
+
+test('the quota of a waiting order is that of the agent it was admitted with, whatever is configured since', async () => {
+  const life = await TaskLife.open();
+  const { ledger, clock } = life.at;
+  const { agent } = reviewerTerms('emma');
+  const submit = async (model: string) => {
+    const fact = { ...admitted(), agents: [{ ...agent, model }] } as Extract<Fact, { readonly kind: 'admitted' }>;
+    const task = { ...NEW_TASK, agent: 'emma' };
+    const made = await ledger.submit(submitOrder, {
+      task,
+      order: anOrder({ taskId: model }),
+      provenance: null,
+      message: null,
+      admitted: fact,
+    });
+    return 'task' in made ? made.task.id : assert.fail(made.message);
+  };
+  const [earlier, later] = [await submit('old'), await submit('new')];
+  const world = {
+    ledger,
+    clock,
+    settings: () => ({ agents: [{ ...agent, model: 'new' }] }) as unknown as RunSettings,
+    accountOf: ({ model }: AgentFacts) => `vendor:${model}`,
+  };
+  await ledger.submit(hold, { account: 'vendor:old', until: clock.now().wallMs + 1 });
+  assert.equal(holdOfTask(world, { id: earlier, agent: 'emma' })?.account, 'vendor:old');
+  assert.equal(holdOfTask(world, { id: later, agent: 'emma' }), null);
+  // Each account that was refused is tried by one task: the other order waits for none.
+  const slots = { ofAgent: { emma: 5 }, inAll: 5, accountOf: (task: typeof starting) => accountOfTask(world, task) };
+  const starting = { id: earlier, agent: 'emma' };
+  const planned = planTick(ledger.read, { ...slots, starting: [starting] }, clock.now().wallMs);
+  assert.deepEqual(
+    planned.map(({ id }) => id),
+    [later],
+  );
+});
