@@ -77,6 +77,21 @@ export interface CapabilityView {
   readonly eligibleAgentIds: readonly string[];
   readonly policyVersion: string | null;
   readonly warnings?: readonly string[];
+  /** The agents that its delegation skill went to; absent on nodes that did not publish it. */
+  readonly skillTargets?: readonly SkillTargetView[];
+}
+
+/** An agent that installs a skill of another node. */
+export interface SkillTargetView {
+  readonly agentId: string;
+  readonly nodeId: string;
+  readonly skill: string;
+  readonly version: string;
+  readonly state: 'waiting' | 'accepted' | 'confirmed' | 'refused';
+  readonly reason: string | null;
+  readonly requiredBy: string;
+  /** It has not confirmed by then. */
+  readonly late: boolean;
 }
 
 export interface CapabilityList {

@@ -37,7 +37,7 @@ type TraceEvent = Extract<EventType, 'turn.recorded' | `trace.${string}`>;
 type PeerEvent = Extract<EventType, `session.${string}` | `feedback.${string}` | `review.${string}`>;
 type NodeEvent = Extract<
   EventType,
-  `message.${string}` | `delivery.${string}` | `federation.${string}` | `capability.${string}`
+  `message.${string}` | `delivery.${string}` | `federation.${string}` | `capability.${string}` | `skill.${string}`
 >;
 
 /** The rest of a sentence that begins with the actor of the event. A newer node may have other types: they are named. */
@@ -169,6 +169,11 @@ const NODE_SENTENCES: Readonly<Record<NodeEvent, Sentence>> = {
   'delivery.failed': ({ of }) => `refused ${of('eventId')}`,
   'capability.published': ({ of }) => `published ${of('capabilityId')} ${of('version')} of ${of('agent')}`,
   'capability.removed': ({ of }) => `removed ${of('capabilityId')} ${of('version')} of ${of('agent')}`,
+  'skill.confirmed': ({ of }) => `has the skill ${of('skill')} ${of('version')} on ${of('node')}`,
+  'skill.refused': ({ of }) => withReason(`did not install the skill ${of('skill')} ${of('version')}`, of('reason')),
+  'skill.distributed': ({ of }) =>
+    `all ${counted(of('agents'), 'agent')} have the skill ${of('skill')} ${of('version')}`,
+  'skill.installed': ({ of }) => `sent the skill ${of('skill')} ${of('version')}, which is installed`,
   'delivery.given_up': ({ of }) => withReason(`gave up sending ${of('eventId')} to ${of('to')}`, of('reason')),
   'federation.gap_passed': ({ of }) =>
     `lost events ${of('first')} to ${of('last')} of node ${of('node')}: ${of('policy')}`,

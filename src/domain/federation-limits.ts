@@ -33,3 +33,7 @@ export const SKILL_FILES_MAX = 1_000;
 export const SKILL_BYTES_MAX = 4 * MIB;
 /** The JSON Schema of a capability's results. */
 export const CONTRACT_BYTES_MAX = 64 * KIB;
+/** runtime:skill-distribution: the time that agents have to install a skill. */
+export const SKILL_REQUIRED_MS = 2 * 3_600_000;
+/** The estimate in the task_accept of an agent that installs a skill. */
+export const SKILL_ETA_SECONDS = 60;

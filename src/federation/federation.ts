@@ -10,6 +10,8 @@ import { faultFacts, type Logger } from '../platform/logger.ts';
 import { Loop } from '../platform/loop.ts';
 import type { NodeKey } from '../platform/node-key.ts';
 import { type Timer, waitAtMost } from '../platform/timer.ts';
+import { restoreSkills } from './capabilities/distribute-skill.ts';
+import { installQueuedSkills } from './capabilities/receive-skill.ts';
 import { restoreCapabilities } from './capabilities/write-capability.ts';
 import { compactOutbox } from './compact.ts';
 import { DataPlane } from './data-plane.ts';
@@ -50,6 +52,8 @@ export interface FederationParts {
   isLocal(agent: string): boolean;
   /** The skills that resolve on this node. */
   skills(): readonly Required<SkillRef>[];
+  /** The folder that skills of other nodes are installed in. */
+  readonly skillsFolder: string;
   /** More tasks of others that this node accepts. */
   room(): number;
 }
@@ -154,12 +158,14 @@ export class Federation {
     if (!transport.isConnected) return;
     await this.joined();
     await this.plane.tick();
+    await installQueuedSkills(this.parts, this.sender);
     const nowMs = clock.now().monotonicMs;
     if (nowMs >= this.#beatDueMs) {
       await this.beat();
       this.#policies = await readPolicies(transport, clock.now().wallMs);
       await this.plane.checkStore();
       await restoreCapabilities(this.parts);
+      await restoreSkills(this.parts);
     }
     if (nowMs >= this.#compactDueMs) {
       this.#compactDueMs = nowMs + COMPACT_MS;

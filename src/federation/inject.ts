@@ -1,9 +1,17 @@
 import { insertEvent } from '../ledger/statements/events.ts';
 import type { Tx } from '../ledger/tx.ts';
-import type { DeadLetterEnvelope, MessageEnvelope, ReplyEnvelope } from '../protocols/runtime/schema/events.ts';
+import type {
+  DeadLetterEnvelope,
+  MessageEnvelope,
+  ReplyEnvelope,
+  TaskCreateEnvelope,
+} from '../protocols/runtime/schema/events.ts';
+import { takeSkillAnswer } from './capabilities/distribute-skill.ts';
+import { acceptSkill, isSkillDistribution } from './capabilities/receive-skill.ts';
 import type { DeliveredEvent, Inject, Injection } from './inbox.ts';
 
 const DONE: Injection = { isQueued: false };
+const REFUSED: Injection = { isQueued: false, isRefused: true };
 
 /** Applies each kind of event that is delivered to this node. */
 export const injectEvent: Inject = (tx, delivered) => {
@@ -15,8 +23,15 @@ export const injectEvent: Inject = (tx, delivered) => {
       return keepMessage(tx, delivered, { replyTo: (envelope as ReplyEnvelope).payload.refEventId });
     case 'dead_letter':
       return noteDeadLetter(tx, envelope as DeadLetterEnvelope);
+    case 'task_create':
+      return isSkillDistribution(envelope as TaskCreateEnvelope) ? acceptSkill(tx, delivered) : REFUSED;
+    case 'task_accept':
+    case 'task_update':
+    case 'task_complete':
+    case 'task_failed':
+      return takeSkillAnswer(tx, envelope) ?? REFUSED;
     default:
-      return { isQueued: false, isRefused: true };
+      return REFUSED;
   }
 };
 

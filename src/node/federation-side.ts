@@ -137,6 +137,7 @@ export class FederationSide implements FederationDoor {
       agents: () => this.#offered(settings),
       isLocal: (agent) => this.#parts.settings().agents.some(({ name }) => name === agent),
       skills: () => readSkills(skillsFolder(dataFolder)),
+      skillsFolder: skillsFolder(dataFolder),
       room: () => settings.room,
     };
     const federation = new Joined(parts);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { CapabilityView } from '../../src/api/federation-contract.ts';
+import type { CapabilityView, SkillTargetView } from '../../src/api/federation-contract.ts';
 import { DataFolder, scratchFolder } from '../support/data-folder.ts';
 import { linesOf, runBaton } from '../support/run-baton.ts';
 
@@ -30,6 +30,14 @@ async function refusedBy(folder: DataFolder, ...words: string[]): Promise<string
   const run = await folder.run(['capability', ...words, '--json']);
   assert.equal(run.status, 2, run.stdout);
   return linesOf<{ code: string }>(run)[0]?.code ?? '';
+}
+
+/** The targets of a distribution once every one of them has come to a state; the limit of the test bounds the wait. */
+async function targetsOf(folder: DataFolder, isThere: (target: SkillTargetView) => boolean, capability = CAPABILITY) {
+  for (;;) {
+    const { skillTargets = [] } = await folder.json<CapabilityView>('capability', 'show', capability);
+    if (skillTargets.length > 0 && skillTargets.every(isThere)) return skillTargets;
+  }
 }
 
 describe('capabilities of two nodes', { concurrency: 1 }, () => {
@@ -79,6 +87,30 @@ describe('capabilities of two nodes', { concurrency: 1 }, () => {
     assert.match((await right.run(['capability', 'show', CAPABILITY])).stdout, /emma on left/);
   });
 
+  test('its delegation skill is installed by the other agents, and each is asked to confirm', async () => {
+    const targets = await targetsOf(left, ({ state }) => state === 'confirmed');
+    assert.deepEqual(
+      targets.map(({ agentId, nodeId, skill: name, version, late }) => [agentId, nodeId, name, version, late]),
+      [['critic', 'right', 'checklist', '1.0.0', false]],
+    );
+    const file = ['skills', 'checklist', 'SKILL.md'] as const;
+    assert.equal(right.read(...file), left.read(...file));
+    const types = linesOf<{ type: string }>(await left.run(['events', '--type', 'skill.*', '--json']));
+    assert.deepEqual(types.map(({ type }) => type).slice(0, 2), ['skill.confirmed', 'skill.distributed']);
+    assert.match((await left.run(['capability', 'show', CAPABILITY])).stdout, /is installed by 1 of 1 agents/);
+  });
+
+  test('a skill that a person put there is not replaced, and the agent without the new one is named', async () => {
+    skill(right, 'own', '0.5.0');
+    skill(left, 'own', '1.0.0');
+    await left.json('capability', 'publish', 'cap.own', '--agent', 'emma', '--skill', 'own');
+    const [target] = await targetsOf(left, ({ state }) => state === 'refused', 'cap.own');
+    assert.match(target?.reason ?? '', /^version_incompatible: own 0\.5\.0 is here, and Baton did not install it/);
+    assert.match(right.read('skills', 'own', 'SKILL.md'), /version: 0\.5\.0/);
+    assert.match((await left.run(['capability', 'show', 'cap.own'])).stdout, /critic on right: refused/);
+    await left.json('capability', 'remove', 'cap.own');
+  });
+
   test('only its owner changes or removes it', async () => {
     skill(right, 'checklist', '1.0.0');
     const publish = ['publish', CAPABILITY, '--agent', 'critic', '--skill', 'checklist', '--version', '9.0.0'];
@@ -95,6 +127,12 @@ describe('capabilities of two nodes', { concurrency: 1 }, () => {
     skill(left, 'checklist', '1.1.0');
     const next = [...publish, '--version', '1.1.0', '--skill', 'checklist@1.1.0'];
     assert.equal((await left.json<CapabilityView>('capability', ...next)).catalog.version, '1.1.0');
+    await targetsOf(left, ({ state, version }) => state === 'confirmed' && version === '1.1.0');
+    assert.match(
+      right.read('skills', 'checklist', 'run.sh'),
+      /changed/,
+      'the version that Baton installed is replaced',
+    );
     assert.equal(await refusedBy(left, ...publish), 'capability_unavailable');
   });
 

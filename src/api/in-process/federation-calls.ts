@@ -15,6 +15,7 @@ import { isKey, TransportFault } from '../../federation/transport.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { selectReceipts, selectSent, selectSentMessages } from '../../ledger/statements/outbox.ts';
 import { type PeerTrust, selectPeer } from '../../ledger/statements/peers.ts';
+import { selectSkillTargets } from '../../ledger/statements/skills.ts';
 import { waitAtMost } from '../../platform/timer.ts';
 import type { FEDERATION_CALLS } from '../calls/federation-call-table.ts';
 import type { CapabilityList, CapabilityView, JoinAnswer, LeaveAnswer, SentMessage } from '../federation-contract.ts';
@@ -42,7 +43,8 @@ export function federationCalls(door: FederationDoor, ledger: Ledger): Federatio
     leaveFederation: () => door.leave().catch(refuseFault),
     trustNode: ({ node }) => within((federation) => trust(federation, node, 'trusted')),
     removeNode: ({ node }) => within((federation) => trust(federation, node, 'removed')),
-    publishCapability: (request) => within(async (federation) => viewed(await publishCapability(federation, request))),
+    publishCapability: (request) =>
+      within(async (federation) => withTargets(federation, viewed(await publishCapability(federation, request)))),
     listCapabilities: ({ all = false } = {}) => within((federation) => capabilities(federation, all)),
     showCapability: ({ capability }) => within((federation) => showCapability(federation, capability)),
     removeCapability: ({ capability }) =>
@@ -94,9 +96,23 @@ async function capabilities({ parts: { transport } }: Federation, isAll: boolean
   return { capabilities: shown.map((entry) => ({ ...entry, catalog: { ...entry.catalog } })) };
 }
 
-async function showCapability({ parts: { transport } }: Federation, id: string): Promise<CapabilityView | Refusal> {
-  const found = isKey(id) ? await findCapability(transport, id) : null;
-  return found === null ? capabilityNotFound(id) : viewed(found);
+async function showCapability(federation: Federation, id: string): Promise<CapabilityView | Refusal> {
+  const found = isKey(id) ? await findCapability(federation.parts.transport, id) : null;
+  return found === null ? capabilityNotFound(id) : withTargets(federation, viewed(found));
+}
+
+/** With the agents that its delegation skill went to, where this node published it. */
+function withTargets({ parts: { ledger, clock } }: Federation, view: CapabilityView | Refusal) {
+  if (isRefusal(view)) return view;
+  const { wallMs } = clock.now();
+  const targets = selectSkillTargets(ledger.read, String(view.catalog.capabilityId));
+  if (targets.length === 0) return view;
+  const skillTargets = targets.map(({ agent, node, skill, version, state, reason, requiredBy }) => {
+    const late = state !== 'confirmed' && requiredBy <= wallMs;
+    const at = new Date(requiredBy).toISOString();
+    return { agentId: agent, nodeId: node, skill, version, state, reason, requiredBy: at, late };
+  });
+  return { ...view, skillTargets };
 }
 
 type Options = Parameters<Calls['sendMessage']>[1];

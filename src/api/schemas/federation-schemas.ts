@@ -36,11 +36,23 @@ const delivery = shape<api.DeliveryView>({
   failedAt: nullableText,
 });
 
+const skillTarget = shape<api.SkillTargetView>({
+  agentId: text,
+  nodeId: text,
+  skill: text,
+  version: text,
+  state: z.enum(['waiting', 'accepted', 'confirmed', 'refused']),
+  reason: nullableText,
+  requiredBy: text,
+  late: flag,
+});
+
 const capability = shape<api.CapabilityView>({
   catalog: json,
   eligibleAgentIds: texts,
   policyVersion: nullableText,
   warnings: texts.optional(),
+  skillTargets: z.array(skillTarget).optional(),
 });
 const skillRef = z.object({ name: text, version: text, path: text.optional() });
 

@@ -1,4 +1,4 @@
-import type { CapabilityView } from '../../api/federation-contract.ts';
+import type { CapabilityView, SkillTargetView } from '../../api/federation-contract.ts';
 import type { Capability } from '../../domain/capability.ts';
 import type { Style } from './style.ts';
 import { visible } from './visible.ts';
@@ -25,7 +25,23 @@ export function publishedText(view: CapabilityView, style: Style): string {
     `  skill ${visible(skill.name)} ${visible(skill.version)}, asked for by ${visible(delegation.name)} ${visible(delegation.version)}`,
     `  takes about ${defaultEtaSeconds} s; results fit ${visible(contractSchemaRef)}`,
     `  published ${visible(record.publishedAt)} by ${visible(record.publishedByAgentId)}`,
+    ...targetLines(view.skillTargets ?? []),
   ].join('\n');
+}
+
+/** The agents that the delegation skill went to, those without it by name. */
+function targetLines(targets: readonly SkillTargetView[]): string[] {
+  const [first] = targets;
+  if (!first) return [];
+  const confirmed = targets.filter(({ state }) => state === 'confirmed').length;
+  const lines = [
+    `  ${visible(first.skill)} ${visible(first.version)} is installed by ${confirmed} of ${targets.length} agents`,
+  ];
+  for (const { agentId, nodeId, state, reason, late } of targets.filter((target) => target.state !== 'confirmed')) {
+    const what = state === 'refused' ? `refused: ${visible(reason ?? '')}` : late ? 'late' : state;
+    lines.push(`    ${visible(agentId)} on ${visible(nodeId)}: ${what}`);
+  }
+  return lines;
 }
 
 export function removedText(view: CapabilityView): string {

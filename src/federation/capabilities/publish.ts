@@ -7,9 +7,11 @@ import { type CapabilityRow, selectCapability, upsertCapability } from '../../le
 import { insertEvent } from '../../ledger/statements/events.ts';
 import { whyNoSchema } from '../../protocols/registered-schemas.ts';
 import type { Federation } from '../federation.ts';
+import type { Sender } from '../outbox.ts';
 import { KEYS } from '../records.ts';
 import { isKey } from '../transport.ts';
 import { type CatalogEntry, findCapability } from './catalog.ts';
+import { appendDistribution, type Distribution, prepareDistribution } from './distribute-skill.ts';
 import { hashSkill, readSkillFiles } from './skills.ts';
 import { writeCapability } from './write-capability.ts';
 
@@ -41,7 +43,9 @@ export async function publishCapability(
   if (changed) return changed;
   const eligibleAgentIds = [...new Set([catalog.ownerAgentId, ...(draft.eligibleAgentIds ?? [])])];
   const row: CapabilityRow = { catalog, eligibleAgentIds, contract, skillHash };
-  const kept = await federation.parts.ledger.submit(keepCapability, { row, isRemoved: false });
+  const distribution = await prepareDistribution(federation, catalog);
+  const sender = federation.sender;
+  const kept = await federation.parts.ledger.submit(keepCapability, { row, distribution, sender, isRemoved: false });
   if (isRefusal(kept)) return kept;
   const policyVersion = await writeCapability(federation.parts, row);
   const warnings = contract === null ? ['no schema is stored for its results, so they are not judged'] : [];
@@ -63,7 +67,8 @@ export async function removeCapability(federation: Federation, capabilityId: str
     return { ...refusal, hint: `remove it on ${ownerNodeId}` };
   }
   const row: CapabilityRow = { ...known, catalog: { ...known.catalog, status: 'disabled' }, eligibleAgentIds: [] };
-  const kept = await ledger.submit(keepCapability, { row, isRemoved: true });
+  const { sender } = federation;
+  const kept = await ledger.submit(keepCapability, { row, distribution: null, sender, isRemoved: true });
   if (isRefusal(kept)) return kept;
   return { catalog: row.catalog, eligibleAgentIds: [], policyVersion: await writeCapability(federation.parts, row) };
 }
@@ -73,11 +78,19 @@ export function capabilityNotFound(capabilityId: string): Refusal {
   return { ...refusal, hint: 'baton capability list shows what is published' };
 }
 
-const keepCapability: Command<
-  { readonly row: CapabilityRow; readonly isRemoved: boolean },
-  { readonly isKept: true }
-> = (tx, { row, isRemoved }) => {
+interface CapabilityChange {
+  readonly row: CapabilityRow;
+  readonly isRemoved: boolean;
+  readonly distribution: Distribution | null;
+  readonly sender: Sender;
+}
+
+const keepCapability: Command<CapabilityChange, { readonly isKept: true }> = (
+  tx,
+  { row, isRemoved, distribution, sender },
+) => {
   upsertCapability(tx, row);
+  if (distribution) appendDistribution(tx, sender, { catalog: row.catalog, distribution });
   const { capabilityId, version, ownerAgentId, publishedByAgentId } = row.catalog;
   const type = isRemoved ? 'capability.removed' : 'capability.published';
   insertEvent(tx, {

@@ -39,17 +39,22 @@ function versionOf(path: string, name: string): string | null {
   try {
     const { size } = lstatSync(file);
     if (!lstatSync(file).isFile() || size > SKILL_BYTES_MAX) return null;
-    const parts = splitFrontMatter(readFileSync(file, 'utf8'));
-    const reading = parts && readYaml(parts.yaml);
-    const value = reading?.kind === 'value' && isJsonObject(reading.value) ? reading.value : {};
-    const metadata = isJsonObject(value.metadata) ? value.metadata : {};
-    const version = value.version ?? metadata.version;
-    if (value.name !== name || (typeof version !== 'string' && typeof version !== 'number')) return null;
-    return String(version);
+    return versionInText(readFileSync(file, 'utf8'), name);
   } catch {
     // The file does not exist or cannot be read.
     return null;
   }
+}
+
+/** The version in the front matter of a SKILL.md; null where it has none, or the name of another skill. */
+export function versionInText(text: string, name: string): string | null {
+  const parts = splitFrontMatter(text);
+  const reading = parts && readYaml(parts.yaml);
+  const value = reading?.kind === 'value' && isJsonObject(reading.value) ? reading.value : {};
+  const metadata = isJsonObject(value.metadata) ? value.metadata : {};
+  const version = value.version ?? metadata.version;
+  if (value.name !== name || (typeof version !== 'string' && typeof version !== 'number')) return null;
+  return String(version);
 }
 
 /** A file of a skill, its path relative to the skill's folder. */

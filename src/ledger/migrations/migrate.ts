@@ -1,38 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { LedgerFault } from '../fault.ts';
-import { firstMigration } from './0001-first.ts';
-import { openTreeMigration } from './0002-open-tree.ts';
-import { endedTasksMigration } from './0003-ended-tasks.ts';
-import { cheapLivesMigration } from './0004-cheap-lives.ts';
-import { ordersMigration } from './0005-orders.ts';
-import { eventColumnsMigration } from './0006-event-columns.ts';
-import { decidedOrdersMigration } from './0007-decided-orders.ts';
-import { workOfTasksMigration } from './0008-work-of-tasks.ts';
-import { questionsMigration } from './0009-questions.ts';
-import { traceMigration } from './0010-trace.ts';
 import { feedbackMigration } from './0011-feedback.ts';
 import { federationMigration } from './0012-federation.ts';
 import { sessionsMigration } from './0013-sessions.ts';
 import { capabilitiesMigration } from './0014-capabilities.ts';
 import { verdictsMigration } from './0015-verdicts.ts';
+import { skillDistributionMigration } from './0016-skill-distribution.ts';
+import { FIRST_TEN } from './first-ten.ts';
 
 /** In order: the position in the list, from 1, is the number of the schema. Never changed once released. */
 const MIGRATIONS: readonly string[] = [
-  firstMigration,
-  openTreeMigration,
-  endedTasksMigration,
-  cheapLivesMigration,
-  ordersMigration,
-  eventColumnsMigration,
-  decidedOrdersMigration,
-  workOfTasksMigration,
-  questionsMigration,
-  traceMigration,
+  ...FIRST_TEN,
   feedbackMigration,
   federationMigration,
   sessionsMigration,
   capabilitiesMigration,
   verdictsMigration,
+  skillDistributionMigration,
 ];
 
 export const NEWEST_SCHEMA = MIGRATIONS.length;

@@ -83,6 +83,12 @@ export function hasResent(tx: Reader, source: string): boolean {
   return tx.tuple('SELECT 1 FROM inbox WHERE source = ? AND attempt > 1 LIMIT 1', source) !== undefined;
 }
 
+/** Events of a kind about which something is still to be done, oldest first. */
+export function selectQueued(tx: Reader, kind: string, limit: number): InboxRow[] {
+  const sql = `SELECT ${COLUMNS} FROM inbox WHERE is_queued = 1 AND kind = ? ORDER BY at LIMIT ?`;
+  return tx.tuples(sql, kind, limit).map(toRow);
+}
+
 export function updateInbox(
   tx: Tx,
   { eventId, isQueued, endedAs }: Pick<InboxRow, 'eventId' | 'isQueued' | 'endedAs'>,
