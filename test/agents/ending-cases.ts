@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, statSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import { test } from 'node:test';
 import { CliStage, type StartedBaton } from '../support/cli-stage.ts';
 import { orderRun, until } from '../support/run-stage.ts';
@@ -7,39 +8,43 @@ import type { ModelStep } from '../support/scripted-model/model-step.ts';
 import type { VendorCli } from '../support/vendor-cli.ts';
 
 const WAITS: readonly ModelStep[] = [{ do: 'shell', command: 'sh ./work.sh' }];
-/** The program goes on behind the agent's back, and the model never answers again. */
+/** The program goes on behind the agent's back, and the model never answers again, whatever it is asked. */
 const LEAVES_BEHIND: readonly ModelStep[] = [
   { do: 'shell', command: 'sh ./work.sh > /dev/null 2>&1 & echo begun' },
-  { do: 'hang' },
+  { do: 'hang', times: 99 },
 ];
 const NOTHING_LEFT = { processes: [], temporary: [], home: [] };
+
+async function stageFor(vendor: VendorCli, steps: readonly ModelStep[]): Promise<CliStage> {
+  const stage = await CliStage.begin([vendor]);
+  stage.repository.write('work.sh', 'while :; do echo x >> work.log; sleep 0.05; done\n');
+  stage.repository.commit('work');
+  stage.model.follow(steps);
+  return stage;
+}
+
+/** Four programs wait for each core: seconds of the clock say nothing about Baton. */
+function isOverloaded(): boolean {
+  return (loadavg()[0] ?? 0) > 4 * availableParallelism();
+}
 
 interface AtWork {
   readonly stage: CliStage;
   readonly run: StartedBaton;
 }
 
-/** A run whose agent has started a program that does not end by itself, or that ended before. */
-async function started(vendor: VendorCli, steps: readonly ModelStep[], ...flags: string[]): Promise<AtWork> {
-  const stage = await CliStage.begin([vendor]);
-  stage.repository.write('work.sh', 'while :; do echo x >> work.log; sleep 0.05; done\n');
-  stage.repository.commit('work');
-  stage.model.follow(steps);
-  const run = stage.startRun('--check', 'test -f out.txt', ...flags);
-  await until(() => existsSync(stage.path('work.log')) || run.child.exitCode !== null);
-  return { stage, run };
-}
-
 /** A run whose agent has started a program that does not end by itself. */
 async function atWork(vendor: VendorCli, steps: readonly ModelStep[], ...flags: string[]): Promise<AtWork> {
-  const { stage, run } = await started(vendor, steps, ...flags);
+  const stage = await stageFor(vendor, steps);
+  const run = stage.startRun('--check', 'test -f out.txt', ...flags);
+  await until(() => existsSync(stage.path('work.log')) || run.child.exitCode !== null);
   assert.equal(run.child.exitCode, null, run.stdout + run.stderr);
   return { stage, run };
 }
 
 async function assertAllEnded(stage: CliStage): Promise<void> {
   assert.deepEqual(stage.left(), NOTHING_LEFT);
-  const size = () => statSync(stage.path('work.log')).size;
+  const size = () => statSync(stage.path('work.log'), { throwIfNoEntry: false })?.size ?? 0;
   const before = size();
   await new Promise((resolve) => setTimeout(resolve, 300));
   assert.equal(size(), before, 'the program of the agent still works');
@@ -50,9 +55,9 @@ export function stopCase(vendor: VendorCli): void {
     const { stage, run } = await atWork(vendor, WAITS);
     const stop = await stage.baton('stop', '1', '--json');
     const { exit, code } = orderRun(await run.ended);
-    // It waits for ten seconds, which a busy machine may need for a program that does not obey.
-    assert.ok(stop.status === 0 || JSON.parse(stop.stdout).isStopped === false, stop.stdout + stop.stderr);
     assert.deepEqual([exit, code], [130, null]);
+    if (!isOverloaded()) assert.equal(stop.status, 0, stop.stdout + stop.stderr);
+    else assert.ok(stop.status === 0 || JSON.parse(stop.stdout).isStopped === false, stop.stdout + stop.stderr);
     await assertAllEnded(stage);
   });
 }
@@ -68,13 +73,11 @@ export function endingCases(vendor: VendorCli): void {
   });
 
   test('a run that takes too long is ended with E_TIMEOUT, and nothing is left', async () => {
-    // The time counts from the launch. A start that was too slow for it, beside other programs, is tried once more.
-    const flags = (seconds: string) => ['--timeout', seconds, '--retries', '0'];
-    const first = await started(vendor, LEAVES_BEHIND, ...flags('20'));
-    const isAtWork = first.run.child.exitCode === null;
-    const { stage, run } = isAtWork ? first : await atWork(vendor, LEAVES_BEHIND, ...flags('300'));
-    const { exit, code } = orderRun(await run.ended);
+    const stage = await stageFor(vendor, LEAVES_BEHIND);
+    const { exit, code } = await stage.run('--check', 'test -f out.txt', '--timeout', '20', '--retries', '0');
     assert.deepEqual([exit, code], [1, 'E_TIMEOUT']);
+    // The time counts from the launch: on an overloaded machine the agent is ended before its program began.
+    assert.ok(existsSync(stage.path('work.log')) || isOverloaded(), 'the agent did not begin its work');
     await assertAllEnded(stage);
   });
 

@@ -30,7 +30,7 @@ export type ModelStep =
   /** The next answer takes its time. */
   | { readonly do: 'wait'; readonly ms: number }
   /** No answer ever. */
-  | { readonly do: 'hang' }
+  | { readonly do: 'hang'; readonly times?: number }
   /** A stream that begins and then has signs of life only, without end. */
   | { readonly do: 'ping'; readonly everyMs: number };
 

@@ -39,7 +39,7 @@ export const geminiDriver: AgentDriver = {
         ...(agent.namedModel ? ['--model', agent.namedModel] : []),
         ...(resume === null ? [] : ['--resume', resume]),
       ],
-      env: { GEMINI_TELEMETRY_ENABLED: 'false' },
+      env: { GEMINI_TELEMETRY_ENABLED: 'false', ...ONE_PROCESS },
       envNames: ENVIRONMENT,
       stdin: prompt.words,
       readPaths: shownPaths(agent, workspace),
@@ -47,6 +47,9 @@ export const geminiDriver: AgentDriver = {
   },
   converse: ({ agent }) => listenOnly(new GeminiReader(agent.version)),
 };
+
+/** Otherwise its program starts itself once more, and the first process swallows the SIGTERM that is meant for the second. */
+const ONE_PROCESS = { GEMINI_CLI_NO_RELAUNCH: 'true' };
 
 /** Variables by which a user configures Gemini CLI's login and model. */
 const ENVIRONMENT = [
