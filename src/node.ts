@@ -5,7 +5,7 @@ import { fullDiskClient, inProcessNode } from './api/in-process/in-process-node.
 import type { ClientFor } from './api/in-process/rights.ts';
 import type { NodeClient } from './api/node-client.ts';
 import type { Dispatcher } from './dispatch/dispatcher.ts';
-import type { NodeDoor, RunWorld } from './dispatch/run-world.ts';
+import type { NodeServer, RunWorld } from './dispatch/run-world.ts';
 import type { RunChannel } from './domain/channel.ts';
 import { AUTO } from './domain/decisions/route-order.ts';
 import { BRIEF_LOOK_TASKS_MAX, LOCK_WAIT_MS_MAX, TREE_WAIT_AT_END_MS_MAX } from './domain/limits.ts';
@@ -22,13 +22,13 @@ import { selectMeta } from './ledger/statements/meta.ts';
 import { countOpenTasks } from './ledger/statements/tasks.ts';
 import { Reader } from './ledger/tx.ts';
 import { decideOldOrders } from './node/decide-old-orders.ts';
-import { FeedbackSide, fixingParts } from './node/feedback-side.ts';
+import { FederationOnDemand } from './node/federation-on-demand.ts';
+import { FeedbackService, fixingParts } from './node/feedback-service.ts';
 import { holdFolder } from './node/folder-holder.ts';
 import { keptFilesOf, placeFiles, Unpacking } from './node/kept-files.ts';
-import { LateFederation } from './node/late-federation.ts';
 import { removeLeftPlaceholders } from './node/left-placeholders.ts';
 import { agentViews } from './node/list-agents.ts';
-import { type OrderSide, orderSide, receiveFromRun } from './node/order-parts.ts';
+import { makeOrderService, type OrderService, receiveFromRun } from './node/order-service.ts';
 import { runWorldOf } from './node/run-world-of.ts';
 import { namesFile } from './node/sandbox-parts.ts';
 import { OpenTree } from './open-tree/open-tree.ts';
@@ -78,12 +78,12 @@ export interface RunningNode {
   /** Not started: the caller starts it. */
   readonly dispatcher: Dispatcher;
   /** Joins when it is started or first called. */
-  readonly federation: LateFederation;
+  readonly federation: FederationOnDemand;
   /** Not started: the caller starts it. */
-  readonly feedback: FeedbackSide;
-  readonly notifier: OrderSide['notifier'];
+  readonly feedback: FeedbackService;
+  readonly notifier: OrderService['notifier'];
   /** Passes the address of the HTTP server to agents that start from now on. */
-  showDoor(door: NodeDoor): void;
+  announceServer(server: NodeServer): void;
 }
 
 /** The composition root: parts are made and started in order, and stopped in reverse. */
@@ -144,16 +144,16 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     await openTree.reconcileRuns();
     assertDone(await ledger.submit(recoverRuns, {}));
     mirror.start();
-    let door: NodeDoor | null = null;
-    const receive = (text: string, channel: RunChannel) => receiveFromRun(side, text, channel);
+    let server: NodeServer | null = null;
+    const receive = (text: string, channel: RunChannel) => receiveFromRun(orderService, text, channel);
     const reviewDue = () => feedback.reviewDue();
-    const world = runWorldOf({ ...options, ledger, clock, ids, timer, log, receive, reviewDue, door: () => door });
-    const feedback: FeedbackSide = new FeedbackSide(world, () => fixingParts(side, options));
-    const federation = new LateFederation(world);
-    const side: OrderSide = orderSide(world, { ...options, provider: feedback.provider, federation: federation.open });
-    const { dispatcher, notifier, ...orderParts } = side;
+    const world = runWorldOf({ ...options, ledger, clock, ids, timer, log, receive, reviewDue, server: () => server });
+    const feedback: FeedbackService = new FeedbackService(world, () => fixingParts(orderService, options));
+    const federation = new FederationOnDemand(world);
+    const others = { provider: feedback.provider, federation: federation.open };
+    const orderService: OrderService = makeOrderService(world, { ...options, ...others });
+    const { dispatcher, notifier, ...orderParts } = orderService;
     await recoverOrders(world, dispatcher);
-    removeLeftPlaceholders(dataFolder);
     const { client, clientFor } = inProcessNode({
       ...orderParts,
       ...keptFilesOf(dataFolder),
@@ -181,11 +181,11 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
         lock.release();
       },
     });
-    const showDoor = (shown: NodeDoor) => {
-      door = shown;
+    const announceServer = (shown: NodeServer) => {
+      server = shown;
     };
     const loops = { openTree, dispatcher, federation, feedback, notifier };
-    return { client, clientFor, ledger, ...loops, showDoor };
+    return { client, clientFor, ledger, ...loops, announceServer };
   } catch (error) {
     ledger.close();
     throw error;
@@ -197,6 +197,7 @@ async function recoverOrders(world: RunWorld, dispatcher: Dispatcher): Promise<v
   await decideOldOrders(world);
   await dispatcher.recover();
   await recoverSessions(world);
+  removeLeftPlaceholders(world.dataFolder);
 }
 
 /** Notes where the ledger is, too: orders that waited at another place were given for that one. */

@@ -18,7 +18,7 @@ export async function runAlone(vendor: VendorCli, { repository, variables }: Cli
   const { hosts, readPaths, writePaths, privatePaths } = driver?.needs?.(launch) ?? NEEDS_NOTHING;
   const { env, secrets } = agentEnvironment({
     ...{ variables, envNames: plan.envNames, env: plan.env, isSandboxed: true },
-    run: { taskId: null, runId: 'run_alone', sessionId: 'alone', door: null },
+    run: { taskId: null, runId: 'run_alone', sessionId: 'alone', endpoint: null },
   });
   const live = await new BubblewrapSandbox('/usr/bin/bwrap').start({
     ...{ argv: plan.argv, cwd: repository.root, env, stdin: plan.stdin, secrets },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { agentEnvironment, certificateFiles, type EnvironmentRequest } from './agent-environment.ts';
 
-const RUN = { taskId: 'TASK-2026-02-09-057', runId: 'run_1', sessionId: 'S-1', door: null };
+const RUN = { taskId: 'TASK-2026-02-09-057', runId: 'run_1', sessionId: 'S-1', endpoint: null };
 
 function environment(changes: Partial<EnvironmentRequest> = {}) {
   return agentEnvironment({ variables: {}, envNames: [], env: {}, run: RUN, isSandboxed: true, ...changes });
@@ -58,10 +58,10 @@ test('the names that a driver asks for are passed on, but never those of Baton i
   assert.deepEqual(env, { MY_API_KEY: 'k-123456', MODE: 'x', TMPDIR: '/tmp', ...OWN });
 });
 
-test('its own door is told where there is one, and its token is a secret', () => {
-  const door = { url: 'http://127.0.0.1:4000', token: 'tok-abcdef' };
-  const { env, secrets } = environment({ run: { ...RUN, door } });
-  assert.deepEqual(env, { TMPDIR: '/tmp', ...OWN, BATON_URL: door.url, BATON_TOKEN: door.token });
+test('its own endpoint is told where there is one, and its token is a secret', () => {
+  const endpoint = { url: 'http://127.0.0.1:4000', token: 'tok-abcdef' };
+  const { env, secrets } = environment({ run: { ...RUN, endpoint } });
+  assert.deepEqual(env, { TMPDIR: '/tmp', ...OWN, BATON_URL: endpoint.url, BATON_TOKEN: endpoint.token });
   assert.deepEqual(secrets, ['tok-abcdef']);
 });
 

@@ -8,8 +8,8 @@ export interface RunVariables {
   readonly taskId: string | null;
   readonly runId: string;
   readonly sessionId: string;
-  /** The node's address and the token of this run, good for its own task only; null while no door listens. */
-  readonly door: { readonly url: string; readonly token: string } | null;
+  /** The node's address and the token of this run, good for its own task only; null while no server listens. */
+  readonly endpoint: { readonly url: string; readonly token: string } | null;
 }
 
 export interface EnvironmentRequest {
@@ -57,12 +57,12 @@ export function certificateFiles(variables: EnvironmentRequest['variables']): st
   return named.map(normalize).filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
 }
 
-function batonVariables({ taskId, runId, sessionId, door }: RunVariables): Record<string, string> {
+function batonVariables({ taskId, runId, sessionId, endpoint }: RunVariables): Record<string, string> {
   return {
     ...(taskId === null ? {} : { BATON_TASK: taskId }),
     BATON_RUN: runId,
     BATON_SESSION: sessionId,
-    ...(door ? { BATON_URL: door.url, BATON_TOKEN: door.token } : {}),
+    ...(endpoint ? { BATON_URL: endpoint.url, BATON_TOKEN: endpoint.token } : {}),
   };
 }
 

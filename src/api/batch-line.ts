@@ -38,7 +38,7 @@ export function callOfLine(line: BatchLine): LineCall | Refusal {
   return { name, request: fields };
 }
 
-/** Stands for a line that its door could not read; a line from outside cannot look like one. */
+/** Stands for a line that its server could not read; a line from outside cannot look like one. */
 export class UnreadableLine {
   readonly refusal: Refusal;
 

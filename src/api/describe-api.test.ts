@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { TestDoor } from '../../test/support/test-door.ts';
+import { TestServer } from '../../test/support/test-server.ts';
 import { CALL_NAMES, specOf } from './calls.ts';
 
 interface Document {
@@ -11,8 +11,8 @@ interface Document {
 }
 
 test('the node serves an OpenAPI 3.1 document that a validator of others accepts, with every call in it', async () => {
-  const door = await TestDoor.open();
-  const { status, body } = await door.get('/v1/openapi.json');
+  const server = await TestServer.open();
+  const { status, body } = await server.get('/v1/openapi.json');
   assert.equal(status, 200);
   const { valid, errors } = await new Validator().validate(structuredClone(body) as Record<string, unknown>);
   assert.ok(valid, JSON.stringify(errors));
@@ -25,8 +25,8 @@ test('the node serves an OpenAPI 3.1 document that a validator of others accepts
 });
 
 test('answers to messages, and of the paths without a token, have the shapes that the document declares', async () => {
-  const door = await TestDoor.open();
-  const document = (await door.get('/v1/openapi.json')).body;
+  const server = await TestServer.open();
+  const document = (await server.get('/v1/openapi.json')).body;
   const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(document, 'api');
   const fits = (path: string, method: string, { status, body }: { status: number; body: unknown }) => {
     const parts = ['paths', path, method, 'responses', String(status), 'content', 'application/json', 'schema'];
@@ -36,7 +36,7 @@ test('answers to messages, and of the paths without a token, have the shapes tha
     return status;
   };
   const send = async (text: string, type = 'application/json') =>
-    fits('/v1/messages', 'post', await door.post('/v1/messages', text, { 'content-type': type }));
+    fits('/v1/messages', 'post', await server.post('/v1/messages', text, { 'content-type': type }));
   const update = {
     protocol: 'aof',
     version: 1,
@@ -50,10 +50,10 @@ test('answers to messages, and of the paths without a token, have the shapes tha
   assert.equal(await send('x', 'text/csv'), 415);
   assert.equal(await send('{"what":'), 422);
   assert.equal(await send(JSON.stringify(message)), 409);
-  for (const path of ['/healthz', '/readyz']) assert.equal(fits(path, 'get', await door.get(path)), 200);
+  for (const path of ['/healthz', '/readyz']) assert.equal(fits(path, 'get', await server.get(path)), 200);
 });
 
 test('a page of runs after a run that does not exist is refused', async () => {
-  const door = await TestDoor.open({ isTreeless: true });
-  assert.equal((await door.get('/v1/runs?after=zzz')).status, 422);
+  const server = await TestServer.open({ isTreeless: true });
+  assert.equal((await server.get('/v1/runs?after=zzz')).status, 422);
 });

@@ -11,7 +11,7 @@ const JSON_TYPE = 'application/json';
 /** The content types of answers, by the form of a call. */
 const CONTENT_TYPES = { message: JSON_TYPE, events: 'text/event-stream', lines: 'application/x-ndjson' } as const;
 const MESSAGE_STATUSES = {
-  403: 'The message is outside of the scope of the run, or the door refused the request.',
+  403: 'The message is outside of the scope of the run, or the server refused the request.',
   409: 'The message was refused.',
   413: 'The message is too large.',
   415: 'The text is of no protocol, or the content type is not accepted.',

@@ -65,8 +65,8 @@ function knownFolders(): KnownFolders {
 export async function folderToServe(call: Call): Promise<string> {
   const folder = dataFolderOf(call);
   if (!existsSync(folder)) {
-    const { doorSettings } = await import('./node/door-settings.ts');
-    doorSettings(call, folder);
+    const { serverSettings } = await import('./node/server-settings.ts');
+    serverSettings(call, folder);
   }
   return ownFolderOf(call);
 }

@@ -24,7 +24,7 @@ export function loadRun(flag: string | undefined): string | null {
  * The HTTP address of the node that started this agent. A folder named by flag or BATON_DATA wins: a program that an
  * agent runs may have a node of its own.
  */
-export function loadAgentDoor(flag: string | undefined): { readonly url: string; readonly token: string } | null {
+export function loadAgentEndpoint(flag: string | undefined): { readonly url: string; readonly token: string } | null {
   const { BATON_URL: url, BATON_TOKEN: token } = process.env;
   return url && token && !(flag ?? process.env.BATON_DATA) ? { url, token } : null;
 }

@@ -175,7 +175,7 @@ export const CONFIG: MessageKind<Config> = {
     eventTypesAreWhole,
     includesStayInside,
     allowedIsWhole,
-    doorIsPlain,
+    serverIsPlain,
     federationIsWhole,
     noticesAreWhole,
   ],
@@ -221,7 +221,7 @@ function allowedIsWhole({ access }: Config): readonly Issue[] {
 }
 
 /** Refuses host names and relative paths: a name may resolve to another address, a relative path to another file. */
-function doorIsPlain({ http = {} }: Config): readonly Issue[] {
+function serverIsPlain({ http = {} }: Config): readonly Issue[] {
   const { host = 'localhost', tls_cert = '/', tls_key = '/' } = http;
   const issues: Issue[] = [];
   if (host !== 'localhost' && (isIP(host) === 0 || host.includes('%')))

@@ -49,7 +49,7 @@ export class Dispatcher {
   #forgetCommits: () => void = () => {};
   #isClosing = false;
   #isTicking = false;
-  #isNudged = false;
+  #isWoken = false;
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
@@ -96,20 +96,20 @@ export class Dispatcher {
   /** Carries out a task as soon as it can start. */
   carry(taskId: TaskName): void {
     this.#asked?.add(taskId);
-    this.nudge();
+    this.wake();
   }
 
   /** Carries out the tasks of a session, also those that are added to it later. */
   carrySession(sessionId: string): void {
     this.#asked?.addSession(sessionId);
-    this.nudge();
+    this.wake();
   }
 
   /** Runs a tick now. Further requests during a tick cause one more. */
-  nudge(): void {
+  wake(): void {
     if (this.#isClosing) return;
     if (this.#isTicking) {
-      this.#isNudged = true;
+      this.#isWoken = true;
       return;
     }
     this.#isTicking = true;
@@ -118,9 +118,9 @@ export class Dispatcher {
       .catch((error: unknown) => log.log('dispatch.failed', faultFacts(error)))
       .finally(() => {
         this.#isTicking = false;
-        const isNudged = this.#isNudged;
-        this.#isNudged = false;
-        if (isNudged) this.nudge();
+        const isWoken = this.#isWoken;
+        this.#isWoken = false;
+        if (isWoken) this.wake();
       });
   }
 
@@ -140,7 +140,7 @@ export class Dispatcher {
     if (this.#isClosing || this.#driving.has(taskId)) return;
     const driven = this.#driveOrFail(taskId).finally(() => {
       this.#driving.delete(taskId);
-      this.nudge();
+      this.wake();
     });
     this.#driving.set(taskId, driven);
   }

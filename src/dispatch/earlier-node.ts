@@ -5,7 +5,7 @@ import { isRefusal } from '../domain/refusal.ts';
 import { selectRun } from '../ledger/statements/runs.ts';
 import { recordFact } from '../operations/record-fact.ts';
 import { settleOrder } from '../operations/settle-order.ts';
-import type { OpenOrder } from './order-book.ts';
+import type { OpenOrder } from './order-store.ts';
 import type { RunWorld } from './run-world.ts';
 import { presentWorkspace } from './work/recorded-workspace.ts';
 import { tidyScratch } from './workplace/scratch-folder.ts';

@@ -21,8 +21,8 @@ import { submitOrder } from '../operations/order-rounds.ts';
 import { systemTimer } from '../platform/timer.ts';
 import type { StopReason } from './attempt/attempt.ts';
 import type { EarlierNode } from './earlier-node.ts';
-import { OrderBook } from './order-book.ts';
 import { OrderRunner } from './order-runner.ts';
+import { OrderStore } from './order-store.ts';
 import type { OrderSteps } from './steps/steps.ts';
 
 const NO_EARLIER_NODE: EarlierNode = {
@@ -34,10 +34,10 @@ const NO_EARLIER_NODE: EarlierNode = {
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
 
 /** A ledger whose disk is full for one fact, once. */
-class FullBook extends OrderBook {
+class FullStore extends OrderStore {
   refused: Fact['kind'] | null = null;
 
-  override write: OrderBook['write'] = (kind, command, facts) => {
+  override write: OrderStore['write'] = (kind, command, facts) => {
     if (this.refused !== kind) return super.write(kind, command, facts);
     this.refused = null;
     return Promise.reject(new Error('no room'));
@@ -74,7 +74,7 @@ async function unstartable(code: RefusalCode, change: (order: Order) => Order = 
     report: async () => ({ kind: 'reported', report: aReport() }),
   };
   const runner = new OrderRunner({
-    book: new OrderBook(ledger, systemTimer()),
+    store: new OrderStore(ledger, systemTimer()),
     clock,
     steps,
     earlierNode: NO_EARLIER_NODE,
@@ -152,7 +152,7 @@ describe('a task by hand whose agent cannot be started', () => {
     }));
     await runner.drive(id);
     assert.deepEqual([life.task(id).status, startsSoFar()], ['blocked', 1]);
-    assert.equal(new OrderBook(life.at.ledger, systemTimer()).read(id), null);
+    assert.equal(new OrderStore(life.at.ledger, systemTimer()).read(id), null);
   });
 });
 
@@ -188,13 +188,13 @@ async function ordered() {
     rollBack: async () => assert.fail('nothing was kept'),
     report: async () => ({ kind: 'reported', report: aReport() }),
   };
-  const book = new FullBook(ledger, systemTimer());
+  const store = new FullStore(ledger, systemTimer());
   const earlierNode: EarlierNode = { ...NO_EARLIER_NODE, sweep: async () => void counts.sweeps++ };
-  const runner = new OrderRunner({ book, clock, steps, earlierNode, holdOfTask: () => null });
+  const runner = new OrderRunner({ store, clock, steps, earlierNode, holdOfTask: () => null });
   return {
     life,
     id: id as TaskName,
-    book,
+    store,
     runner,
     counts,
     onLaunch: (call: () => Promise<unknown>) => (onLaunch = call),
@@ -202,27 +202,27 @@ async function ordered() {
 }
 
 test('an order is carried out to its report', async () => {
-  const { runner, id, counts, book } = await ordered();
+  const { runner, id, counts, store } = await ordered();
   await runner.drive(id);
-  assert.equal(book.read(id), null);
+  assert.equal(store.read(id), null);
   assert.deepEqual(counts, { launches: 1, losses: 0, sweeps: 0 });
 });
 
 test('a fact that could not be written does not start its program a second time', async () => {
-  const { runner, id, counts, book } = await ordered();
-  book.refused = 'launched';
+  const { runner, id, counts, store } = await ordered();
+  store.refused = 'launched';
   await assert.rejects(runner.drive(id), /no room/);
   await runner.drive(id);
-  assert.equal(book.read(id), null);
+  assert.equal(store.read(id), null);
   assert.equal(counts.launches, 1);
 });
 
 test('an order that is given up has its program ended first', async () => {
-  const { runner, id, counts, book } = await ordered();
-  book.refused = 'launched';
+  const { runner, id, counts, store } = await ordered();
+  store.refused = 'launched';
   await assert.rejects(runner.drive(id), /no room/);
   await runner.fail(id, new Error('no room'));
-  assert.equal(book.read(id), null);
+  assert.equal(store.read(id), null);
   assert.equal(counts.losses, 1);
 });
 

@@ -9,12 +9,12 @@ import type { Clock } from '../platform/clock.ts';
 import type { RunningAttempt } from './attempt/attempt.ts';
 import type { AgentInput } from './attempt/talk.ts';
 import type { EarlierNode } from './earlier-node.ts';
-import type { OpenOrder, OrderBook } from './order-book.ts';
 import { OrderStop } from './order-stop.ts';
+import type { OpenOrder, OrderStore } from './order-store.ts';
 import type { OrderSteps } from './steps/steps.ts';
 
 export interface RunnerParts {
-  readonly book: OrderBook;
+  readonly store: OrderStore;
   readonly clock: Clock;
   readonly steps: OrderSteps;
   readonly earlierNode: EarlierNode;
@@ -55,7 +55,7 @@ export class OrderRunner {
     if (this.#isClosing) stop.abort({ kind: 'loss' });
     try {
       for (let isOurs = true; isOurs; ) {
-        const order = this.#parts.book.read(taskId);
+        const order = this.#parts.store.read(taskId);
         if (order === null) return;
         isOurs = await this.#run(order, nextStep(order.execution));
       }
@@ -71,11 +71,11 @@ export class OrderRunner {
 
   /** Fails an order because a step cannot be done. An order that is settled already keeps its verdict. */
   async fail(taskId: TaskName, error: unknown, isLasting = false): Promise<void> {
-    const order = this.#parts.book.read(taskId);
+    const order = this.#parts.store.read(taskId);
     if (!order || order.execution.outcome !== null) return;
     for (const [runId, run] of this.#ownRuns) if (run.taskId === taskId) await this.#end(runId, run);
     const message = error instanceof Error ? error.message : String(error);
-    await this.#parts.book.fail(order, message, isLasting);
+    await this.#parts.store.fail(order, message, isLasting);
     await this.drive(taskId);
   }
 
@@ -86,10 +86,10 @@ export class OrderRunner {
 
   /** Ends runs of a dead node as lost, and queues their tasks again or settles those that were to stop. Starts nothing. */
   async endLostRuns(taskId: TaskName): Promise<void> {
-    const found = this.#parts.book.read(taskId);
+    const found = this.#parts.store.read(taskId);
     if (found && !(await this.#parts.earlierNode.takeOver(found))) return;
     for (let isOurs = true; isOurs; ) {
-      const order = this.#parts.book.read(taskId);
+      const order = this.#parts.store.read(taskId);
       const step = order && nextStep(order.execution);
       const isLost = step?.kind === 'launch' || step?.kind === 'watch';
       if (!order || !step || this.#isClosing) return;
@@ -112,7 +112,7 @@ export class OrderRunner {
 
   /** Stops processes whose run no longer holds the task. */
   releaseStale(taskId: TaskName): void {
-    const { runId: holder, isWorkable } = this.#parts.book.holdOf(taskId);
+    const { runId: holder, isWorkable } = this.#parts.store.holdOf(taskId);
     const isStale = [...this.#ownRuns].some(([runId, run]) => run.taskId === taskId && holder !== runId);
     if (isWorkable && !isStale) return;
     for (const stop of this.#stopsOf(taskId)) stop.abort({ kind: 'stop', by: 'operator' });
@@ -150,7 +150,7 @@ export class OrderRunner {
       case 'roll-back':
         return await this.#record(order, await steps.rollBack(order, step.trigger));
       case 'settle':
-        return await this.#parts.book.settle(order, step.outcome);
+        return await this.#parts.store.settle(order, step.outcome);
       case 'report':
         return await this.#record(order, await steps.report(order));
       case 'rest':
@@ -194,7 +194,7 @@ export class OrderRunner {
   }
 
   async #recordOrSettle(order: OpenOrder, found: PlainFact | Refusal): Promise<boolean> {
-    return isRefusal(found) ? await this.#parts.book.refuse(order, found) : await this.#record(order, found);
+    return isRefusal(found) ? await this.#parts.store.refuse(order, found) : await this.#record(order, found);
   }
 
   async #noteUnanswered(order: OpenOrder, { alternative }: StepOf<'note-unanswered'>): Promise<boolean> {
@@ -209,7 +209,7 @@ export class OrderRunner {
     const dueAt = next?.dueAt ?? 0;
     if (!isDue({ since: task.lastTransitionAt, dueAt }, this.#parts.clock.now().wallMs)) return false;
     if (task.status !== 'blocked') return true;
-    await this.#parts.book.unblock(task.id);
+    await this.#parts.store.unblock(task.id);
     return false;
   }
 
@@ -217,7 +217,7 @@ export class OrderRunner {
     const { task } = order;
     if (this.#isClosing || !(await this.#mayBegin(order))) return false;
     const hold = this.#parts.holdOfTask({ id: task.id, agent });
-    const runId = await this.#parts.book.lease(order, { agent, alternative }, hold);
+    const runId = await this.#parts.store.lease(order, { agent, alternative }, hold);
     if (runId === null) return false;
     this.#ownRuns.set(runId, { taskId: task.id, stop: this.#stopOf(order), work: null });
     return true;
@@ -275,7 +275,7 @@ export class OrderRunner {
 
   /** The report that the agent sent itself is part of its end: the order is settled by both. */
   async #recordEnd(order: OpenOrder, ended: Extract<PlainFact, { readonly kind: 'ended' }>): Promise<boolean> {
-    return await this.#record(order, { ...ended, report: this.#parts.book.reportOf(ended.runId) });
+    return await this.#record(order, { ...ended, report: this.#parts.store.reportOf(ended.runId) });
   }
 
   async #requeue({ task, execution }: OpenOrder, step: StepOf<'requeue'>): Promise<boolean> {
@@ -283,15 +283,15 @@ export class OrderRunner {
     const { alternative } = step;
     const { admitted } = execution;
     const agent = (alternative === null ? admitted?.agent : admitted?.alternatives[alternative]) ?? null;
-    return await this.#parts.book.requeue({ taskId: task.id, agent, ...request });
+    return await this.#parts.store.requeue({ taskId: task.id, agent, ...request });
   }
 
   async #record({ task }: OpenOrder, fact: PlainFact): Promise<boolean> {
-    return await this.#parts.book.record(task.id, fact);
+    return await this.#parts.store.record(task.id, fact);
   }
 
   #isStopped(taskId: TaskName): boolean {
-    const order = this.#parts.book.read(taskId);
+    const order = this.#parts.store.read(taskId);
     return order === null || order.execution.stopRequestedBy !== null || order.execution.outcome !== null;
   }
 }

@@ -1,7 +1,7 @@
 import type { Conversation } from '../agents/agent-driver.ts';
 import type { Sandbox } from '../agents/sandbox/sandbox.ts';
 import type { AgentFacts, AgentRole } from '../domain/agent.ts';
-import type { AgentDoor, RunChannel } from '../domain/channel.ts';
+import type { AgentEndpoint, RunChannel } from '../domain/channel.ts';
 import type { SettingsFile } from '../domain/execution/findings.ts';
 import type { QuotaHold } from '../domain/quota.ts';
 import type { RoutedTask } from '../domain/task.ts';
@@ -15,10 +15,10 @@ import type { OverlapRadar } from './overlaps/overlap-radar.ts';
 import type { PlanWorld } from './plan-world.ts';
 
 /** The HTTP server of a node. It need not be open before an agent starts. */
-export interface NodeDoor {
+export interface NodeServer {
   /** Null until it is open. */
-  readonly agents: AgentDoor | null;
-  open(): Promise<{ readonly agents: AgentDoor }>;
+  readonly agents: AgentEndpoint | null;
+  open(): Promise<{ readonly agents: AgentEndpoint }>;
 }
 
 /** How a person is asked about a run while it goes on. */
@@ -60,7 +60,7 @@ export interface RunWorld extends PlanWorld {
   /** An order is reported whose work another agent may have to review. */
   reviewDue(): void;
   /** Null if the node does not listen. */
-  door(): NodeDoor | null;
+  server(): NodeServer | null;
   /** Runs a process without a sandbox. */
   readonly open: Sandbox;
   /** The environment of the user who started the node; read by name, never passed on whole. */

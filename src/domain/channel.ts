@@ -21,7 +21,7 @@ export type Channel =
   { readonly kind: 'operator'; readonly run: string | null } | RunChannel;
 
 /** The HTTP address by which an agent reaches the node that started it, for its own task and nothing else. */
-export interface AgentDoor {
+export interface AgentEndpoint {
   readonly url: string;
   /** On the loopback interface. */
   readonly port: number;

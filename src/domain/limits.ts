@@ -1,6 +1,6 @@
 import { AOF_FRONT_MATTER_BYTES_MAX } from './message-limits.ts';
 
-// Limits, with units in their names. A limit of one file may be in that file. Those of messages, processes, the HTTP door
+// Limits, with units in their names. A limit of one file may be in that file. Those of messages, processes, the HTTP server
 // and the federation are in files of their own.
 
 export const KIB = 1024;
@@ -201,7 +201,7 @@ export const REPORTED_SCHEMA_ERRORS_MAX = 20;
 // The node
 export const DAEMON_LOCK_WAIT_MS_MAX = 250;
 /** Other commands wait longer than this for the lock of a folder. */
-export const LATE_DOOR_MS = 400;
+export const LATE_SERVER_MS = 400;
 /** With more open tasks a short command does not scan their folders. */
 export const BRIEF_LOOK_TASKS_MAX = 2_000;
 export const NODE_START_MS_MAX = 5_000;

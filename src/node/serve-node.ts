@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { removeDeadSockets } from '../agents/sandbox/bubblewrap/network-access.ts';
 import type { NodeClient } from '../api/node-client.ts';
 import { RecoverySweep } from '../dispatch/recovery-sweep.ts';
-import { DAEMON_LOCK_WAIT_MS_MAX, LATE_DOOR_MS, TREE_WAIT_MS_MAX } from '../domain/limits.ts';
+import { DAEMON_LOCK_WAIT_MS_MAX, LATE_SERVER_MS, TREE_WAIT_MS_MAX } from '../domain/limits.ts';
 import type { LedgerFault } from '../ledger/fault.ts';
 import { type NodeOptions, type RunningNode, startNode } from '../node.ts';
 import { asleepMs, type Clock, systemClock } from '../platform/clock.ts';
@@ -10,22 +10,22 @@ import { faultFacts, type Logger } from '../platform/logger.ts';
 import { systemTimer, type Timer, waitAtMost } from '../platform/timer.ts';
 import { holdFolder } from './folder-holder.ts';
 import { LedgerGuard } from './ledger-guard.ts';
-import { DoorOnDemand, type DoorOptions, openDoor } from './open-door.ts';
+import { openServer, ServerOnDemand, type ServerOptions } from './open-server.ts';
 
 export interface ServeOptions extends NodeOptions {
   /** The address of the HTTP server. */
-  readonly place: Pick<DoorOptions, 'host' | 'port' | 'tls' | 'names'>;
+  readonly place: Pick<ServerOptions, 'host' | 'port' | 'tls' | 'names'>;
   readonly log: Logger;
   /**
    * Opens the HTTP server when the first order starts, or a moment later. Opening it takes as long as the rest of the start, and
    * while an order starts this process waits for git anyway.
    */
-  readonly isDoorLate?: boolean;
+  readonly isServerLate?: boolean;
 }
 
 /** A node that other processes can call. */
 export interface ServedNode {
-  readonly door: DoorOnDemand;
+  readonly server: ServerOnDemand;
   readonly client: NodeClient;
   isDamaged(): boolean;
   /** Resolves with the next change of the ledger. */
@@ -52,7 +52,7 @@ export async function serveNode(options: ServeOptions): Promise<ServedNode> {
 
 async function serve(node: RunningNode, parts: Parts): Promise<ServedNode> {
   const { client, ledger, openTree, dispatcher } = node;
-  const { dataFolder, log, timer, clock, place, isDoorLate = false } = parts;
+  const { dataFolder, log, timer, clock, place, isServerLate = false } = parts;
   const ledgerFile = join(dataFolder, 'ledger.sqlite');
   const onLost = (fault: LedgerFault) => parts.onFatal?.(fault);
   const guard = new LedgerGuard({ ledger, ledgerFile, clock, timer, log, onLost });
@@ -65,15 +65,15 @@ async function serve(node: RunningNode, parts: Parts): Promise<ServedNode> {
     const clientFor: RunningNode['clientFor'] = (caller) =>
       caller.kind === 'operator' ? watched : node.clientFor(caller);
     const isSound = () => !guard.isDamaged;
-    const door = new DoorOnDemand(async () => {
+    const server = new ServerOnDemand(async () => {
       const through = { dataFolder, clientFor, ledger, timer, clock, ...place, onFault, isSound };
-      const opened = await openDoor({ ...through, areRoutesLate: isDoorLate });
+      const opened = await openServer({ ...through, areRoutesLate: isServerLate });
       log.log('node.started', { data: dataFolder, url: opened.file.url, pid: opened.file.pid });
       return opened;
     });
-    node.showDoor(door);
-    if (isDoorLate) timer.after(LATE_DOOR_MS, () => void door.open().catch(onFault));
-    else await door.open();
+    node.announceServer(server);
+    if (isServerLate) timer.after(LATE_SERVER_MS, () => void server.open().catch(onFault));
+    else await server.open();
     sweep.start();
     openTree.start();
     dispatcher.start();
@@ -81,8 +81,8 @@ async function serve(node: RunningNode, parts: Parts): Promise<ServedNode> {
     if (!parts.runsRequestedOnly) node.feedback.start();
     await node.notifier.start();
     const stop: ServedNode['stop'] = ({ isAsked } = { isAsked: false }) =>
-      stopInOrder({ client, guard, sweep, dispatcher, notifier: node.notifier, door, log, isAsked });
-    return { door, client: watched, isDamaged: () => guard.isDamaged, changed: () => nextCommit(ledger), stop };
+      stopInOrder({ client, guard, sweep, dispatcher, notifier: node.notifier, server, log, isAsked });
+    return { server, client: watched, isDamaged: () => guard.isDamaged, changed: () => nextCommit(ledger), stop };
   } catch (error) {
     await guard.stop(false);
     await client.close();
@@ -105,7 +105,7 @@ interface NodeParts {
   readonly sweep: RecoverySweep;
   readonly dispatcher: RunningNode['dispatcher'];
   readonly notifier: RunningNode['notifier'];
-  readonly door: DoorOnDemand;
+  readonly server: ServerOnDemand;
   readonly log: Logger;
   readonly isAsked: boolean;
 }
@@ -117,11 +117,11 @@ async function stopInOrder({
   sweep,
   dispatcher,
   notifier,
-  door,
+  server,
   log,
   isAsked,
 }: NodeParts): Promise<void> {
-  await door.close();
+  await server.close();
   await dispatcher.stop();
   await sweep.stop();
   await notifier.stop();

@@ -7,7 +7,7 @@ import type { NodeClient } from '../../src/api/node-client.ts';
 import type { TaskView } from '../../src/api/task-view.ts';
 import type { TaskName } from '../../src/domain/task.ts';
 import { taken } from '../support/taken.ts';
-import { TestDoor, TOKEN } from '../support/test-door.ts';
+import { TestServer, TOKEN } from '../support/test-server.ts';
 
 async function answersOf(client: NodeClient, lines: readonly BatchLine[]): Promise<BatchAnswer[]> {
   const answers: BatchAnswer[] = [];
@@ -25,29 +25,29 @@ const create = (title: string, key?: string): BatchLine => ({
   ...(key !== undefined && { key }),
 });
 
-const CLIENTS: Readonly<Record<string, (door: TestDoor) => NodeClient>> = {
-  'in process': (door) => door.local,
-  'over HTTP': (door) => door.client,
+const CLIENTS: Readonly<Record<string, (server: TestServer) => NodeClient>> = {
+  'in process': (server) => server.local,
+  'over HTTP': (server) => server.client,
 };
 
 for (const [way, choose] of Object.entries(CLIENTS)) {
   describe(`a batch ${way}`, () => {
     test('10,000 lines are answered in their order', { timeout: 120_000 }, async () => {
-      const door = await TestDoor.open({ isTreeless: true });
+      const server = await TestServer.open({ isTreeless: true });
       const lines = Array.from({ length: 10_000 }, (_, at) => create(`Task ${at}`));
-      const answers = await answersOf(choose(door), lines);
+      const answers = await answersOf(choose(server), lines);
       assert.deepEqual(
         answers.map(({ answer }) => (answer as TaskView).title),
         lines.map(({ request }) => request?.title),
       );
-      assert.equal(taken(await door.local.status()).counts.backlog, 10_000);
+      assert.equal(taken(await server.local.status()).counts.backlog, 10_000);
     });
 
     test('the key of a line follows the rule of the header', async () => {
-      const door = await TestDoor.open({ isTreeless: true });
+      const server = await TestServer.open({ isTreeless: true });
       const keys = ['', 'a b', 'a\nb', 'a\u0000b', 'k'.repeat(256), 'k'.repeat(100_000), 'k'.repeat(255)];
       const answers = await answersOf(
-        choose(door),
+        choose(server),
         keys.map((key) => create('One', key)),
       );
       assert.deepEqual(codes(answers), [...Array(6).fill('invalid_argument'), null]);
@@ -55,8 +55,8 @@ for (const [way, choose] of Object.entries(CLIENTS)) {
     });
 
     test('lines about one task keep their order; each has its own answer, error and key', async () => {
-      const door = await TestDoor.open({ isTreeless: true });
-      const client = choose(door);
+      const server = await TestServer.open({ isTreeless: true });
+      const client = choose(server);
       const [made] = await answersOf(client, [create('One', 'k-1')]);
       const id = (made?.answer as TaskView | undefined)?.id ?? '';
       const lines: BatchLine[] = [
@@ -93,11 +93,11 @@ for (const [way, choose] of Object.entries(CLIENTS)) {
 
 describe('a batch over HTTP', () => {
   test('with the token of a run makes the calls that the run may make, and no others', async () => {
-    const door = await TestDoor.open({ isTreeless: true });
-    const task = taken(await door.local.createTask({ title: 'Mine' }));
-    const { run } = taken(await door.local.claimTask({ task: task.id, agent: 'emma' }));
+    const server = await TestServer.open({ isTreeless: true });
+    const task = taken(await server.local.createTask({ title: 'Mine' }));
+    const { run } = taken(await server.local.claimTask({ task: task.id, agent: 'emma' }));
     const holder = { taskId: task.id as TaskName, taskUid: task.uid, runId: run.id, agent: 'emma' };
-    const client = httpClient({ url: door.door.url, token: door.door.agents.admit(holder) });
+    const client = httpClient({ url: server.http.url, token: server.http.agents.admit(holder) });
     const answers = await answersOf(client, [
       { call: 'beatTask', request: { task: task.id, agent: 'emma' } },
       create('Not mine'),
@@ -108,11 +108,11 @@ describe('a batch over HTTP', () => {
   });
 
   test('says what is wrong with a line, and skips empty ones', async () => {
-    const door = await TestDoor.open({ isTreeless: true });
+    const server = await TestServer.open({ isTreeless: true });
     const lines = ['{"call":"status","call":"status"}', '', '[1]', '{"call":"noSuchCall"}', '\r', '{"kind":"refusal"}'];
     const headers = { 'content-type': 'application/x-ndjson', 'idempotency-key': 'k'.repeat(255) };
     const body = [...lines, JSON.stringify(create('Long'))].join('\n');
-    const response = await door.fetch('/v1/batch', { method: 'POST', body, headers });
+    const response = await server.fetch('/v1/batch', { method: 'POST', body, headers });
     const text = await response.text();
     const answers = text
       .trimEnd()
@@ -125,18 +125,18 @@ describe('a batch over HTTP', () => {
   });
 
   test('has a bound, and one form', async () => {
-    const door = await TestDoor.open({ isTreeless: true });
+    const server = await TestServer.open({ isTreeless: true });
     const type = { 'content-type': 'application/x-ndjson' };
-    assert.equal((await door.post('/v1/batch', '{"call":"status"}\n'.repeat(10_001), type)).status, 413);
-    const { status, body } = await door.post('/v1/batch', {});
+    assert.equal((await server.post('/v1/batch', '{"call":"status"}\n'.repeat(10_001), type)).status, 413);
+    const { status, body } = await server.post('/v1/batch', {});
     assert.equal(status, 415);
     assert.match((body.error as { hint: string }).hint, /^send application\/x-ndjson,/);
   });
 
   test('a caller that goes away does not stop the node', async () => {
-    const door = await TestDoor.open({ isTreeless: true });
+    const server = await TestServer.open({ isTreeless: true });
     const body = Array.from({ length: 5_000 }, (_, at) => JSON.stringify(create(`Task ${at}`))).join('\n');
-    const { hostname, port, host } = new URL(door.door.url);
+    const { hostname, port, host } = new URL(server.http.url);
     const head = [
       'POST /v1/batch HTTP/1.1',
       `host: ${host}`,
@@ -148,9 +148,9 @@ describe('a batch over HTTP', () => {
       const socket = connect(Number(port), hostname, () => socket.write(`${head.join('\r\n')}\r\n\r\n${body}`));
       socket.once('data', () => socket.destroy()).on('close', () => resolve());
     });
-    const after = taken(await door.local.createTask({ title: 'After' }));
-    const events = taken(await door.local.listEvents({ after: 0 })).events;
+    const after = taken(await server.local.createTask({ title: 'After' }));
+    const events = taken(await server.local.listEvents({ after: 0 })).events;
     assert.ok(events.length > 1 && after.id);
-    assert.deepEqual(door.faults, []);
+    assert.deepEqual(server.faults, []);
   });
 });

@@ -13,8 +13,8 @@ import { RunStage, until } from '../support/run-stage.ts';
 import { eventOf } from '../support/runtime-samples.ts';
 import { taken } from '../support/taken.ts';
 import { completion, SENT_AT } from '../support/task-life.ts';
-import { TestDoor, TOKEN } from '../support/test-door.ts';
 import { noBubblewrap } from '../support/test-process.ts';
+import { TestServer, TOKEN } from '../support/test-server.ts';
 
 const AGENT = 'prints-as-told';
 
@@ -242,18 +242,18 @@ async function createTasks(client: NodeClient, agent?: string): Promise<Tasks> {
   return { own, child, other };
 }
 
-/** A door whose node has these tasks, and a run that holds its own. */
+/** A server whose node has these tasks, and a run that holds its own. */
 async function open() {
-  const door = await TestDoor.open();
+  const server = await TestServer.open();
   const agent = { driver: 'process', command: ['true'] };
-  writeFileSync(join(door.at.folder, 'config.yaml'), JSON.stringify({ agents: { [AGENT]: agent, bob: agent } }));
-  const shared = join(dirname(door.at.folder), 'shared');
-  taken(await door.local.joinFederation({ transport: 'local', folder: shared, node: NODE }));
-  const tasks = await createTasks(door.local, AGENT);
+  writeFileSync(join(server.at.folder, 'config.yaml'), JSON.stringify({ agents: { [AGENT]: agent, bob: agent } }));
+  const shared = join(dirname(server.at.folder), 'shared');
+  taken(await server.local.joinFederation({ transport: 'local', folder: shared, node: NODE }));
+  const tasks = await createTasks(server.local, AGENT);
   const { own } = tasks;
-  const { run } = taken(await door.local.claimTask({ task: own.id, agent: AGENT }));
+  const { run } = taken(await server.local.claimTask({ task: own.id, agent: AGENT }));
   const holder = { taskId: own.id as TaskName, taskUid: own.uid, runId: run.id, agent: AGENT };
-  return { door, holder, tasks };
+  return { server, holder, tasks };
 }
 
 const sendBy =
@@ -321,7 +321,7 @@ interface ChannelSpec {
   open(): Promise<{ readonly tasks: Tasks; readonly send: Send }>;
 }
 
-const throughDoor = (who: ChannelSpec['who'], send: (opened: Opened) => Send): ChannelSpec => ({
+const throughServer = (who: ChannelSpec['who'], send: (opened: Opened) => Send): ChannelSpec => ({
   who,
   async open() {
     const opened = await open();
@@ -330,15 +330,15 @@ const throughDoor = (who: ChannelSpec['who'], send: (opened: Opened) => Send): C
 });
 
 const CHANNELS: Readonly<Record<string, ChannelSpec>> = {
-  'the operator in process': throughDoor('operator', ({ door }) => sendBy(door.local)),
-  'the operator over HTTP': throughDoor('operator', ({ door }) => sendBy(door.client)),
-  'the operator by baton send': throughDoor('operator', ({ door }) => sendByCommand(door.door.url, TOKEN)),
-  'a run in process': throughDoor('run', ({ door, holder }) => sendBy(door.clientFor({ kind: 'run', holder }))),
-  'a run by its token': throughDoor('run', ({ door, holder }) =>
-    sendBy(httpClient({ url: door.door.url, token: door.door.agents.admit(holder) })),
+  'the operator in process': throughServer('operator', ({ server }) => sendBy(server.local)),
+  'the operator over HTTP': throughServer('operator', ({ server }) => sendBy(server.client)),
+  'the operator by baton send': throughServer('operator', ({ server }) => sendByCommand(server.http.url, TOKEN)),
+  'a run in process': throughServer('run', ({ server, holder }) => sendBy(server.clientFor({ kind: 'run', holder }))),
+  'a run by its token': throughServer('run', ({ server, holder }) =>
+    sendBy(httpClient({ url: server.http.url, token: server.http.agents.admit(holder) })),
   ),
-  'a run by baton send': throughDoor('run', ({ door, holder }) =>
-    sendByCommand(door.door.url, door.door.agents.admit(holder)),
+  'a run by baton send': throughServer('run', ({ server, holder }) =>
+    sendByCommand(server.http.url, server.http.agents.admit(holder)),
   ),
   'a run by its output': { who: 'run', isPipe: true, open: openPipe },
 };
@@ -350,13 +350,13 @@ function typesOf(events: readonly Pick<EventView, 'type' | 'payload'>[]): string
 
 describe('one message has one answer', () => {
   test('a message that cannot be decoded is an event of the run of its channel', async () => {
-    const { door, holder } = await open();
-    const run = door.clientFor({ kind: 'run', holder });
+    const { server, holder } = await open();
+    const run = server.clientFor({ kind: 'run', holder });
     await run.send({ text: 'AOF/1 {"protocol":"aof"}' });
     await run.send({ text: 'AOF/1 {"protocol":"aof","version":1,"type":"task.sing"}' });
-    await door.local.send({ text: '{"what":', run: holder.runId });
-    await door.local.send({ text: '{"what":', run: 'no-run' });
-    const { events } = taken(await door.local.listEvents({ run: holder.runId, type: 'protocol.*' }));
+    await server.local.send({ text: '{"what":', run: holder.runId });
+    await server.local.send({ text: '{"what":', run: 'no-run' });
+    const { events } = taken(await server.local.listEvents({ run: holder.runId, type: 'protocol.*' }));
     assert.deepEqual(typesOf(events), [
       'protocol.message.rejected invalid_envelope',
       'protocol.message.unknown',

@@ -12,7 +12,7 @@ import { isRefusal, type Refusal } from '../../src/domain/refusal.ts';
 import { findUnknownFields } from '../../src/protocols/unknown-fields.ts';
 import { taken } from '../support/taken.ts';
 import { completion, SENT_AT } from '../support/task-life.ts';
-import { TestDoor } from '../support/test-door.ts';
+import { TestServer } from '../support/test-server.ts';
 
 const LONG = 'x'.repeat(TASK_LABEL_CHARACTERS_MAX + 1);
 
@@ -25,13 +25,13 @@ interface Opened {
 
 /** Both ways of talking to a node; each opens a node of its own. */
 const CLIENTS: Readonly<Record<string, () => Promise<Opened>>> = {
-  'in process': async () => opened(await TestDoor.open(), (door) => door.local),
-  'over HTTP': async () => opened(await TestDoor.open(), (door) => door.client),
+  'in process': async () => opened(await TestServer.open(), (server) => server.local),
+  'over HTTP': async () => opened(await TestServer.open(), (server) => server.client),
 };
 
-function opened(door: TestDoor, choose: (door: TestDoor) => NodeClient): Opened {
+function opened(server: TestServer, choose: (server: TestServer) => NodeClient): Opened {
   const called = new Set<string>();
-  const client = new Proxy(choose(door), {
+  const client = new Proxy(choose(server), {
     get: (target, name) => {
       called.add(String(name));
       return ANSWERED_NAMES.includes(name as AnsweredName)
@@ -39,7 +39,7 @@ function opened(door: TestDoor, choose: (door: TestDoor) => NodeClient): Opened 
         : target[name as keyof NodeClient];
     },
   });
-  return { client, folder: door.at.folder, called };
+  return { client, folder: server.at.folder, called };
 }
 
 /** Every answer fits the schema that the table of calls names for it, without a field that the schema does not have. */
@@ -312,7 +312,7 @@ test('one script has the same answers from both', async () => {
   for (const open of Object.values(CLIENTS)) {
     const { client, folder, called } = await open();
     transcripts.push(alike(await playScript(client, folder), folder));
-    const missing = Object.keys((await TestDoor.open()).local).filter((method) => !called.has(method));
+    const missing = Object.keys((await TestServer.open()).local).filter((method) => !called.has(method));
     assert.deepEqual(missing, [], 'every call of the contract is in the script');
   }
   assert.deepEqual(transcripts[1], transcripts[0]);

@@ -12,8 +12,8 @@ import { RunStage, until } from '../support/run-stage.ts';
 import { eventOf, PAYLOADS } from '../support/runtime-samples.ts';
 import { taken } from '../support/taken.ts';
 import { completion } from '../support/task-life.ts';
-import { TestDoor } from '../support/test-door.ts';
 import { noBubblewrap } from '../support/test-process.ts';
+import { TestServer } from '../support/test-server.ts';
 
 const AGENT = 'prints-messages';
 const UNKNOWN = 'TASK-2020-01-01-001';
@@ -175,21 +175,21 @@ async function stateOf(client: NodeClient, { names, otherRun }: Family) {
 }
 
 describe('a channel speaks for the task of its run and for what that delegated', () => {
-  const clients: Readonly<Record<string, (door: TestDoor, holder: RunHolder) => NodeClient>> = {
-    'in process': (door, holder) => door.clientFor({ kind: 'run', holder }),
-    'by its token': (door, holder) => httpClient({ url: door.door.url, token: door.door.agents.admit(holder) }),
+  const clients: Readonly<Record<string, (server: TestServer, holder: RunHolder) => NodeClient>> = {
+    'in process': (server, holder) => server.clientFor({ kind: 'run', holder }),
+    'by its token': (server, holder) => httpClient({ url: server.http.url, token: server.http.agents.admit(holder) }),
   };
   for (const [way, clientOf] of Object.entries(clients)) {
     test(`every message type, ${way}`, async () => {
-      const door = await TestDoor.open();
-      const own = taken(await door.local.createTask({ title: 'Own', agent: AGENT }));
-      const { run } = taken(await door.local.claimTask({ task: own.id, agent: AGENT }));
+      const server = await TestServer.open();
+      const own = taken(await server.local.createTask({ title: 'Own', agent: AGENT }));
+      const { run } = taken(await server.local.claimTask({ task: own.id, agent: AGENT }));
       const holder = { taskId: own.id as TaskName, taskUid: own.uid, runId: run.id, agent: AGENT };
-      const family = await makeFamily(door.local, own.id);
-      taken(await door.local.beatTask({ task: own.id, agent: AGENT }));
-      await door.local.send({ text: handoff(family.names.delegated, own.id) });
-      const before = await stateOf(door.local, family);
-      const client = clientOf(door, holder);
+      const family = await makeFamily(server.local, own.id);
+      taken(await server.local.beatTask({ task: own.id, agent: AGENT }));
+      await server.local.send({ text: handoff(family.names.delegated, own.id) });
+      const before = await stateOf(server.local, family);
+      const client = clientOf(server, holder);
       for (const row of ROWS) {
         for (const reach of REACHES) {
           const answer = await client.send({ text: textOf(row, reach, family) });
@@ -199,8 +199,8 @@ describe('a channel speaks for the task of its run and for what that delegated',
           for (const { runId } of answer.events) assert.equal(runId, run.id, what);
         }
       }
-      assert.deepEqual(await stateOf(door.local, family), before);
-      const delegated = taken(await door.local.showTask({ task: family.names.delegated }));
+      assert.deepEqual(await stateOf(server.local, family), before);
+      const delegated = taken(await server.local.showTask({ task: family.names.delegated }));
       assert.deepEqual([delegated.status, delegated.agent], ['backlog', 'bob']);
     });
   }

@@ -7,25 +7,25 @@ import type { RunHolder } from '../../src/domain/channel.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import type { TaskName } from '../../src/domain/task.ts';
 import { taken } from '../support/taken.ts';
-import { TestDoor } from '../support/test-door.ts';
+import { TestServer } from '../support/test-server.ts';
 
 const RUN_CALLS = ['showTask', 'beatTask', 'endTask', 'send', 'batch'];
 
 describe('the rights of a run', () => {
-  let door: TestDoor;
+  let server: TestServer;
   let holder: RunHolder;
   let token: string;
   const clients: Record<string, NodeClient> = {};
 
   before(async () => {
-    door = await TestDoor.open();
-    const task = taken(await door.local.createTask({ title: 'Mine' }));
-    taken(await door.local.createTask({ title: 'Not mine' }));
-    const { run } = taken(await door.local.claimTask({ task: task.id, agent: 'emma' }));
+    server = await TestServer.open();
+    const task = taken(await server.local.createTask({ title: 'Mine' }));
+    taken(await server.local.createTask({ title: 'Not mine' }));
+    const { run } = taken(await server.local.claimTask({ task: task.id, agent: 'emma' }));
     holder = { taskId: task.id as TaskName, taskUid: task.uid, runId: run.id, agent: 'emma' };
-    token = door.door.agents.admit(holder);
-    clients['in process'] = door.clientFor({ kind: 'run', holder });
-    clients['over HTTP'] = httpClient({ url: door.door.url, token });
+    token = server.http.agents.admit(holder);
+    clients['in process'] = server.clientFor({ kind: 'run', holder });
+    clients['over HTTP'] = httpClient({ url: server.http.url, token });
   });
 
   test('are the calls that the table opens to runs', () => {
@@ -38,12 +38,12 @@ describe('the rights of a run', () => {
   for (const way of ['in process', 'over HTTP']) {
     test(`${way}: every other call is refused, whatever it asks for`, async () => {
       const client = clients[way] ?? assert.fail();
-      const before = taken(await door.local.listEvents({ after: 0 }));
+      const before = taken(await server.local.listEvents({ after: 0 }));
       for (const name of ANSWERED_NAMES.filter((each) => !RUN_CALLS.includes(each))) {
         const answer = await callNamed(client, name)({ task: holder.taskId, title: 'x', text: 'x', file: '/tmp/x' });
         assert.ok(isRefusal(answer) && answer.code === 'scope_denied', `${name}: ${JSON.stringify(answer)}`);
       }
-      assert.deepEqual(taken(await door.local.listEvents({ after: 0 })), before);
+      assert.deepEqual(taken(await server.local.listEvents({ after: 0 })), before);
     });
 
     test(`${way}: its own task has two names for it, and no other task has any`, async () => {
@@ -93,7 +93,7 @@ describe('the rights of a run', () => {
     ];
     for (const line of lines) {
       const [method = '', path = ''] = line.split(' ');
-      const { status } = await door.fetch(path, { method, headers: { authorization: `Bearer ${token}` } });
+      const { status } = await server.fetch(path, { method, headers: { authorization: `Bearer ${token}` } });
       assert.ok([403, 404, 405].includes(status), `${line}: ${status}`);
     }
   });

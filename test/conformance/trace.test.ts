@@ -5,10 +5,10 @@ import { recordOutput } from '../../src/operations/record-output.ts';
 import { saopCodec } from '../../src/protocols/saop/codec.ts';
 import { chunkText, completedText, eventText, invokedText, turnText } from '../support/saop-messages.ts';
 import { taken } from '../support/taken.ts';
-import { TestDoor } from '../support/test-door.ts';
+import { TestServer } from '../support/test-server.ts';
 
-const door = await TestDoor.open({ isTreeless: true });
-const { local: client } = door;
+const server = await TestServer.open({ isTreeless: true });
+const { local: client } = server;
 
 async function claimed() {
   const { id } = taken(await client.createTask({ title: 'Traced', agent: 'swe' }));
@@ -91,7 +91,7 @@ describe('a trace', () => {
         isMasked: false,
         at: 1_000 + at,
       }));
-      return door.tree.life.at.ledger.submit(recordOutput, { taskId: id, runId: run.id, lines });
+      return server.tree.life.at.ledger.submit(recordOutput, { taskId: id, runId: run.id, lines });
     };
     await print(7, 'first');
     await told(turnText(id, 1));
@@ -164,7 +164,7 @@ describe('a trace', () => {
       const { events } = taken(await client.listEvents({ task: id }));
       for (const text of [JSON.stringify(entries), JSON.stringify(events)])
         assert.ok(!text.includes(secret.slice(4, 16)));
-      const stored = door.tree.life.at.ledger.read.all('SELECT envelope_json FROM agent_logs WHERE task_id = ?', id);
+      const stored = server.tree.life.at.ledger.read.all('SELECT envelope_json FROM agent_logs WHERE task_id = ?', id);
       assert.ok(stored.some(({ envelope_json: envelope }) => String(envelope).includes(secret)));
     }
   });
@@ -174,7 +174,7 @@ describe('a trace', () => {
     const pulse = (line: string) =>
       eventText({ type: 'SANDBOX_PULSE', line, masked: false, timestamp: '2026-02-09T21:00:00.000Z' });
     await told(pulse('DB=postgres://me:pa55word@db/x'), pulse('12 passed'));
-    const stored = door.tree.life.at.ledger.read.all(
+    const stored = server.tree.life.at.ledger.read.all(
       'SELECT envelope_json FROM agent_logs WHERE task_id = ? ORDER BY seq',
       id,
     );

@@ -356,12 +356,12 @@ describe('baton afp', { skip: noBubblewrap }, () => {
     const { port } = server.address() as { port: number };
     stage.configure({ agents: { spy: reviewer('writes-files', String(port)) } });
     const { response } = await stage.called(request(1), { agent: 'spy' });
-    const { results, network, door } = JSON.parse(response.feedback?.general_summary ?? '{}');
+    const { results, network, endpoint } = JSON.parse(response.feedback?.general_summary ?? '{}');
     assert.ok(
       (results as string[]).every((result) => /^E[A-Z]+$/.test(result)),
       String(results),
     );
-    assert.deepEqual([network === 'connected', door], [false, null]);
+    assert.deepEqual([network === 'connected', endpoint], [false, null]);
     assert.equal(existsSync(join(stage.folder, 'written.txt')), false);
     server.close();
     stage.configure();

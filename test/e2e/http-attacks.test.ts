@@ -3,25 +3,25 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { startHttpDoor } from '../../src/api/http/start-http-door.ts';
+import { startHttpServer } from '../../src/api/http/start-http-server.ts';
 import { HTTP_BODIES_BYTES_MAX, HTTP_LARGE_BODY_BYTES_MIN, SSE_READERS_MAX } from '../../src/domain/http-limits.ts';
 import { HTTP_BODY_BYTES_MAX } from '../../src/domain/limits.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { RawStream, rawExchange, requestText, statusOf } from '../support/raw-http.ts';
 import { taken } from '../support/taken.ts';
-import { TestDoor, TOKEN } from '../support/test-door.ts';
+import { TestServer, TOKEN } from '../support/test-server.ts';
 
-// The attack cases of a loopback door. Raw sockets where no client would send such a thing.
+// The attack cases of a loopback server. Raw sockets where no client would send such a thing.
 
-let door: TestDoor;
+let server: TestServer;
 let port: number;
 const AUTHORIZED = `Authorization: Bearer ${TOKEN}`;
 const host = () => `Host: 127.0.0.1:${port}`;
 
 before(async () => {
-  door = await TestDoor.open({ waits: { headersMsMax: 300, requestMsMax: 600, checkMs: 50 } });
-  port = door.door.port;
+  server = await TestServer.open({ waits: { headersMsMax: 300, requestMsMax: 600, checkMs: 50 } });
+  port = server.http.port;
 });
 
 async function statusFor(line: string, headers: readonly string[], body = ''): Promise<number> {
@@ -30,7 +30,7 @@ async function statusFor(line: string, headers: readonly string[], body = ''): P
 
 /** A task nobody made: nothing got through. */
 async function assertNothingMade(): Promise<void> {
-  assert.deepEqual(taken(await door.client.status()).counts, {});
+  assert.deepEqual(taken(await server.client.status()).counts, {});
 }
 
 describe('Host', () => {
@@ -173,9 +173,9 @@ describe('Tokens', () => {
     }
     for (const length of ['Content-Length: 100000', 'Transfer-Encoding: chunked'])
       assert.equal(await statusFor('GET /healthz HTTP/1.1', [host(), length]), 401, 'its body would be read');
-    const health = await fetch(`${door.door.url}/healthz`);
+    const health = await fetch(`${server.http.url}/healthz`);
     assert.deepEqual([health.status, await health.text()], [200, '{"ok":true}']);
-    assert.deepEqual(await (await fetch(`${door.door.url}/readyz`)).json(), { ok: true });
+    assert.deepEqual(await (await fetch(`${server.http.url}/readyz`)).json(), { ok: true });
   });
 
   test('a token that is not the token is none, whatever it resembles', async () => {
@@ -222,8 +222,8 @@ describe('Addresses', () => {
 
   test('an address that others can reach is refused without TLS, and a weak token everywhere', async () => {
     const parts = {
-      clientFor: () => door.local,
-      ledger: door.at.ledger,
+      clientFor: () => server.local,
+      ledger: server.at.ledger,
       timer: { breathe: async () => {}, pause: async () => {}, after: () => () => {} },
       clock: systemClock(),
       isReady: () => true,
@@ -231,9 +231,9 @@ describe('Addresses', () => {
       port: 0,
     };
     for (const address of ['0.0.0.0', '::', '192.0.2.1', 'node.example', '127.0.0.1.nip.io', ''])
-      assert.ok(isRefusal(await startHttpDoor({ ...parts, token: TOKEN, host: address })), address);
+      assert.ok(isRefusal(await startHttpServer({ ...parts, token: TOKEN, host: address })), address);
     for (const token of ['', 'short', `${TOKEN}\n`])
-      assert.ok(isRefusal(await startHttpDoor({ ...parts, token, host: '127.0.0.1' })));
+      assert.ok(isRefusal(await startHttpServer({ ...parts, token, host: '127.0.0.1' })));
   });
 });
 
@@ -313,7 +313,7 @@ describe('Forms of HTTP', () => {
   test('a hundred idle connections do not keep the node from answering', async () => {
     const idle = Array.from({ length: 100 }, () => connect(port, '127.0.0.1'));
     for (const socket of idle) socket.on('error', () => socket.destroy());
-    assert.equal((await door.get('/v1/status')).status, 200);
+    assert.equal((await server.get('/v1/status')).status, 200);
     for (const socket of idle) socket.destroy();
   });
 
@@ -330,7 +330,7 @@ describe('Forms of HTTP', () => {
     for (let sent = 0; sent < 40 && !bomb.isClosed; sent++) bomb.socket.write(chunk);
     const answer = await bomb.closed();
     assert.ok(answer === '' || statusOf(answer) === 413, answer.slice(0, 100));
-    assert.equal((await door.get('/v1/status')).status, 200);
+    assert.equal((await server.get('/v1/status')).status, 200);
   });
 
   test('large bodies that come at once share a room: one too many is asked to come later, small ones are not', async () => {
@@ -340,21 +340,21 @@ describe('Forms of HTTP', () => {
       return new RawStream(port, head(HTTP_BODY_BYTES_MAX));
     });
     // Answered, so all that was sent before it has been taken.
-    assert.equal((await door.get('/v1/status')).status, 200);
+    assert.equal((await server.get('/v1/status')).status, 200);
     const late = await rawExchange(port, head(HTTP_BODY_BYTES_MAX));
     assert.equal(statusOf(late), 429);
     assert.match(late, /"code":"door_busy".*"retryable":true/);
-    assert.equal((await door.post('/v1/messages', '{}')).status, 415);
+    assert.equal((await server.post('/v1/messages', '{}')).status, 415);
     await Promise.all(own.map((stream) => stream.closed()));
-    assert.equal((await door.post('/v1/messages', `"${'x'.repeat(HTTP_LARGE_BODY_BYTES_MIN)}"`)).status, 415);
+    assert.equal((await server.post('/v1/messages', `"${'x'.repeat(HTTP_LARGE_BODY_BYTES_MIN)}"`)).status, 415);
   });
 
   test('readers of events past their number are asked to come later, and those before go on', async () => {
-    const own = await TestDoor.open({ isTreeless: true });
-    const follow = requestText('GET /v1/events HTTP/1.1', [`Host: 127.0.0.1:${own.door.port}`, AUTHORIZED]);
-    const readers = Array.from({ length: SSE_READERS_MAX }, () => new RawStream(own.door.port, follow));
+    const own = await TestServer.open({ isTreeless: true });
+    const follow = requestText('GET /v1/events HTTP/1.1', [`Host: 127.0.0.1:${own.http.port}`, AUTHORIZED]);
+    const readers = Array.from({ length: SSE_READERS_MAX }, () => new RawStream(own.http.port, follow));
     await Promise.all(readers.map((reader) => reader.until((text) => text.includes(': after'))));
-    assert.equal(statusOf(await rawExchange(own.door.port, follow)), 429);
+    assert.equal(statusOf(await rawExchange(own.http.port, follow)), 429);
     await own.local.createTask({ title: 'Seen by all' });
     await Promise.all(readers.map((reader) => reader.until((text) => text.includes('task.created'))));
     for (const reader of readers) reader.socket.destroy();
@@ -364,7 +364,7 @@ describe('Forms of HTTP', () => {
     const bomb = gzipSync(Buffer.alloc(8 * 1024 * 1024));
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     for (const path of ['/v1/messages', '/v1/tasks'])
-      assert.equal((await door.fetch(path, { method: 'POST', headers, body: bomb })).status, 415);
+      assert.equal((await server.fetch(path, { method: 'POST', headers, body: bomb })).status, 415);
   });
 });
 
@@ -409,7 +409,7 @@ describe('Names and values (C6, G1)', () => {
       '[]',
     ];
     for (const body of bodies) {
-      const answer = await door.post('/v1/tasks', body);
+      const answer = await server.post('/v1/tasks', body);
       assert.equal(answer.status, 422, body.slice(0, 40));
     }
     const notUtf8 = {
@@ -417,9 +417,9 @@ describe('Names and values (C6, G1)', () => {
       headers: { 'content-type': 'application/json' },
       body: Buffer.from([0x7b, 0xff]),
     };
-    assert.equal((await door.fetch('/v1/tasks', notUtf8)).status, 422);
+    assert.equal((await server.fetch('/v1/tasks', notUtf8)).status, 422);
     assert.equal(({} as Record<string, unknown>).isAdmin, undefined);
     await assertNothingMade();
-    assert.deepEqual(door.faults, []);
+    assert.deepEqual(server.faults, []);
   });
 });

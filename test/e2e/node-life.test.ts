@@ -178,7 +178,7 @@ test('a node whose port is taken ends with 2, says nowhere that it is there, and
   await first.end();
 });
 
-test('whoever finds the file of a node finds its door open and the node ready', async () => {
+test('whoever finds the file of a node finds its server open and the node ready', async () => {
   const data = folder('ready');
   const daemon = TestDaemon.spawn(data.path);
   assert.equal(await watchFor(data, 'node.json', daemon.ended), true);

@@ -71,13 +71,13 @@ describe('what a TASK and its RESPONSE say', { skip: noBubblewrap, concurrency: 
   });
 
   test('capabilities.network_access NONE leaves the agent without any network', async () => {
-    const doorOf = async (capabilities: object) => {
+    const hasEndpoint = async (capabilities: object) => {
       const task = taskFor('shows-environment', stage.repository().root, { target: { capabilities } });
       const { own } = await stage.run(task);
       return /^BATON_URL=/m.test((await stage.data.run(['logs', own.task])).stdout);
     };
-    assert.equal(await doorOf({ network_access: 'NONE' }), false, 'without a network there is no door');
-    assert.equal(await doorOf({ network_access: 'RESTRICTED' }), true);
+    assert.equal(await hasEndpoint({ network_access: 'NONE' }), false, 'without a network there is no server');
+    assert.equal(await hasEndpoint({ network_access: 'RESTRICTED' }), true);
   });
 
   test('an alternative that reads v1 alone is announced when its turn comes', async () => {

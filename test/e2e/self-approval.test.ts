@@ -21,7 +21,7 @@ const CHANNELS: Readonly<Record<string, object>> = {
   'lines with the prefix': { print: [...APPROVAL, DONE, ...APPROVAL].map((text) => `AOF/1 ${text}`) },
   'lines without a prefix': { print: [...APPROVAL, DONE, ...APPROVAL] },
   'its token': { send: [...APPROVAL, DONE, ...APPROVAL] },
-  'the calls of its door': {
+  'the calls of its server': {
     send: [DONE],
     calls: ['/v1/tasks/OWN/end', '/v1/tasks/OWN/move', '/v1/tasks/OWN/cancel'],
   },
@@ -73,7 +73,7 @@ describe('an agent does not approve its own work', { skip: noBubblewrap }, () =>
       test(`by ${channel}, with ${end}`, async () => {
         const played = await play({ ...words, ...says }, ...check);
         assertAgreed(played, status);
-        if (channel === 'the calls of its door') assert.deepEqual(played.told.slice(1), [200, 403, 403]);
+        if (channel === 'the calls of its server') assert.deepEqual(played.told.slice(1), [200, 403, 403]);
       });
     }
   }

@@ -23,7 +23,7 @@ function certificate(name: string): SelfSigned | null {
   return selfSigned(folder, [`DNS:${NAME}`, 'DNS:*.wild.test', 'IP:127.0.0.1', 'IP:::1']);
 }
 
-/** A folder that has been used, and its settings of the door. */
+/** A folder that has been used, and its settings of the server. */
 async function folderWith(name: string, http: object): Promise<DataFolder> {
   const data = new DataFolder(join(scratch, name));
   await data.newTask('There before');

@@ -11,7 +11,7 @@ const ENTRIES = [
   'src/agents/sandbox/network/bridge-program.ts',
 ];
 
-/** Hold every number of the documents, also those whose door is not built yet. */
+/** Hold every number of the documents, also those whose server is not built yet. */
 const LIMITS = ['src/domain/limits.ts', 'src/domain/message-limits.ts', 'src/domain/federation-limits.ts'];
 
 const files = sourceFiles('src', 'test', 'bench', 'dashboard');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { statusOf as statusAnswer } from '../../src/api/in-process/read-calls.ts';
-import { OrderBook } from '../../src/dispatch/order-book.ts';
+import { OrderStore } from '../../src/dispatch/order-store.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import { selectTask } from '../../src/ledger/statements/tasks.ts';
 import { claimTask } from '../../src/operations/claim-task.ts';
@@ -105,7 +105,7 @@ test('a step of an order waits for room without a busy loop, and status says tha
     if (pauses.length === 3) truncateSync(filler, 0);
   };
   const facts = { ...NEW_TASK, title: 'waits', body: 'x'.repeat(200 * KIB) };
-  const written = await new OrderBook(at.ledger, { pause }).write('admitted', createTask, facts);
+  const written = await new OrderStore(at.ledger, { pause }).write('admitted', createTask, facts);
   assert.deepEqual([written?.task.title, pauses], ['waits', [1_000, 1_000, 1_000]]);
   assert.equal(fullSinceMs(), null);
   at.ledger.close();

@@ -10,7 +10,7 @@ import { findStart, type StreamStart } from './stream-start.ts';
 /** The ledger as far as a stream of events needs it. */
 export type EventSource = Pick<Ledger, 'read' | 'onCommitted'>;
 
-/** Events of a ledger in the same process. The HTTP door sends them from `start` on with frames that its readers share. */
+/** Events of a ledger in the same process. The HTTP server sends them from `start` on with frames that its readers share. */
 export class FollowedEvents implements AsyncIterable<EventView> {
   readonly start: StreamStart;
   readonly #source: EventSource;

@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { AgentDoor, RunHolder } from '../../domain/channel.ts';
+import type { AgentEndpoint, RunHolder } from '../../domain/channel.ts';
 import { randomSecret } from '../../platform/secret.ts';
 import type { Caller, ClientFor } from '../in-process/rights.ts';
 import type { NodeClient } from '../node-client.ts';
 import type { DashboardAccess } from './dashboard/dashboard-access.ts';
 import { isAsset, isPage, pathOf, TOKEN_PATH } from './dashboard/dashboard-paths.ts';
-import type { DoorErrorCode } from './send-answer.ts';
+import type { HttpErrorCode } from './send-answer.ts';
 
 /** The hosts, origins and tokens that admit a request; checked before its body is read. */
 export interface Admission {
@@ -31,7 +31,7 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const BEARER = /^Bearer ([\x21-\x7e]{1,512})$/i;
 
 /** Checks the form of a request, its Host, its Origin and its token, in this order. The caller's client checks its rights. */
-export function admitRequest(request: IncomingMessage, admission: Admission): Visitor | DoorErrorCode {
+export function admitRequest(request: IncomingMessage, admission: Admission): Visitor | HttpErrorCode {
   const { headers, method = '', url = '' } = request;
   if (!url.startsWith('/') || hasRepeated(request.rawHeaders)) return 'bad_request';
   if (headers.host === undefined || !admission.hosts.has(headers.host)) return 'forbidden_host';
@@ -125,7 +125,7 @@ export class RunTokens {
   }
 
   /** The address of this node, for the agents that it starts. */
-  agentDoor(address: Pick<AgentDoor, 'url' | 'port'>): AgentDoor {
+  agentEndpoint(address: Pick<AgentEndpoint, 'url' | 'port'>): AgentEndpoint {
     return { ...address, admit: (holder) => this.admit(holder), release: (runId) => this.release(runId) };
   }
 }

@@ -3,8 +3,8 @@ import fastify, { type FastifyError, type FastifyReply } from 'fastify';
 import { HTTP_PATH_PART_CHARACTERS_MAX } from '../../domain/http-limits.ts';
 import { HTTP_BODY_BYTES_MAX } from '../../domain/limits.ts';
 import { refuse } from '../../domain/refusal.ts';
-import { addRoutes, type Door } from './routes/add-routes.ts';
-import { sendDoorError, sendFault, sendRefusal } from './send-answer.ts';
+import { addRoutes, type RouteParts } from './routes/add-routes.ts';
+import { sendFault, sendHttpError, sendRefusal } from './send-answer.ts';
 
 export interface App {
   readonly listener: RequestListener;
@@ -13,7 +13,7 @@ export interface App {
 }
 
 /** The routes for requests that `server` has admitted; it listens already. */
-export async function makeApp(door: Door, server: Server): Promise<App> {
+export async function makeApp(routeParts: RouteParts, server: Server): Promise<App> {
   const { promise, resolve } = Promise.withResolvers<RequestListener>();
   const app = fastify({
     serverFactory: (listener) => {
@@ -27,7 +27,7 @@ export async function makeApp(door: Door, server: Server): Promise<App> {
     clientErrorHandler: () => {
       // The server answers them itself, before there is an app too.
     },
-    frameworkErrors: (_error, _request, reply) => sendDoorError(reply as FastifyReply, 'bad_request'),
+    frameworkErrors: (_error, _request, reply) => sendHttpError(reply as FastifyReply, 'bad_request'),
   });
   // A body is bytes until a route reads it, under the limits of json-text.ts.
   app.removeAllContentTypeParsers();
@@ -36,13 +36,13 @@ export async function makeApp(door: Door, server: Server): Promise<App> {
   app.addHook('onRoute', ({ url, method }) => {
     known.set(url, [...(known.get(url) ?? []), String(method)]);
   });
-  addRoutes(app, door);
+  addRoutes(app, routeParts);
   app.setNotFoundHandler((request, reply) => {
     const methods = methodsAt(known, request.url);
-    if (methods.length === 0) return sendDoorError(reply, 'route_not_found');
-    return sendDoorError(reply.header('allow', methods.join(', ')), 'method_not_allowed');
+    if (methods.length === 0) return sendHttpError(reply, 'route_not_found');
+    return sendHttpError(reply.header('allow', methods.join(', ')), 'method_not_allowed');
   });
-  app.setErrorHandler((error, _request, reply) => sendError(reply, error as FastifyError, door));
+  app.setErrorHandler((error, _request, reply) => sendError(reply, error as FastifyError, routeParts));
   await app.ready();
   return { listener: await promise, close: async () => await app.close() };
 }
@@ -59,12 +59,12 @@ function methodsAt(known: ReadonlyMap<string, readonly string[]>, url: string): 
   });
 }
 
-function sendError(reply: FastifyReply, error: FastifyError, { onFault }: Door): FastifyReply {
+function sendError(reply: FastifyReply, error: FastifyError, { onFault }: RouteParts): FastifyReply {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return sendRefusal(reply, refuse('payload_too_large', `a body has at most ${HTTP_BODY_BYTES_MAX} bytes`));
   }
-  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return sendDoorError(reply, 'unsupported_content_type');
-  if (error.statusCode !== undefined && error.statusCode < 500) return sendDoorError(reply, 'bad_request');
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return sendHttpError(reply, 'unsupported_content_type');
+  if (error.statusCode !== undefined && error.statusCode < 500) return sendHttpError(reply, 'bad_request');
   onFault(error);
   return sendFault(reply, error);
 }

@@ -14,7 +14,7 @@ import {
 import { HTTP_BODY_BYTES_MAX } from '../../domain/limits.ts';
 import { waitAtMost } from '../../platform/timer.ts';
 import { type Admission, admitRequest, type Callers } from './admit-request.ts';
-import { DOOR_ERRORS, type DoorErrorCode, doorErrorBody } from './send-answer.ts';
+import { HTTP_ERRORS, type HttpErrorCode, httpErrorBody } from './send-answer.ts';
 
 interface ServerParts {
   readonly admission: Admission;
@@ -93,7 +93,7 @@ function admitter({ admission, unauthenticated, callers, isStopping }: ServerPar
     return refusal === null;
   };
 
-  function letIn(request: IncomingMessage): DoorErrorCode | null {
+  function letIn(request: IncomingMessage): HttpErrorCode | null {
     const visitor = admitRequest(request, admission);
     if (typeof visitor === 'string') return visitor;
     if (isStopping()) return 'node_stopping';
@@ -104,17 +104,17 @@ function admitter({ admission, unauthenticated, callers, isStopping }: ServerPar
   }
 }
 
-function turnAway(response: ServerResponse, code: DoorErrorCode): void {
+function turnAway(response: ServerResponse, code: HttpErrorCode): void {
   if (code === 'unauthenticated') response.setHeader('www-authenticate', 'Bearer');
   if (code === 'method_not_allowed') response.setHeader('allow', 'GET, POST, PATCH');
   // The rest of the request is not read.
-  const body = JSON.stringify(doorErrorBody(code));
+  const body = JSON.stringify(httpErrorBody(code));
   const headers = {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
     connection: 'close',
   };
-  response.writeHead(DOOR_ERRORS[code].status, headers);
+  response.writeHead(HTTP_ERRORS[code].status, headers);
   response.end(body);
 }
 
@@ -125,16 +125,16 @@ function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
     socket.destroy();
     return;
   }
-  const codes: Readonly<Record<string, DoorErrorCode>> = {
+  const codes: Readonly<Record<string, HttpErrorCode>> = {
     HPE_HEADER_OVERFLOW: 'headers_too_large',
     ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   };
   endWith(socket, codes[error.code ?? ''] ?? 'bad_request');
 }
 
-function endWith(socket: Socket, code: DoorErrorCode): void {
-  const body = JSON.stringify(doorErrorBody(code));
-  const head = [`HTTP/1.1 ${DOOR_ERRORS[code].status} ${code}`, 'content-type: application/json'];
+function endWith(socket: Socket, code: HttpErrorCode): void {
+  const body = JSON.stringify(httpErrorBody(code));
+  const head = [`HTTP/1.1 ${HTTP_ERRORS[code].status} ${code}`, 'content-type: application/json'];
   for (const [name, value] of Object.entries(ALWAYS)) head.push(`${name}: ${value}`);
   head.push(`content-length: ${Buffer.byteLength(body)}`, 'connection: close');
   socket.once('error', () => socket.destroy());

@@ -27,8 +27,8 @@ const later = (status: number, message: string, hint: string): HttpErrorSpec => 
   retryable: true,
 });
 
-/** Errors of the door itself: the request did not reach the node. */
-export const DOOR_ERRORS = {
+/** Errors of the server itself: the request did not reach the node. */
+export const HTTP_ERRORS = {
   bad_request: final(400, 'this is not a valid HTTP/1.1 request', 'check the request line and the headers'),
   unauthenticated: final(
     401,
@@ -60,9 +60,9 @@ export const DOOR_ERRORS = {
   node_stopping: later(503, 'the node is stopping', 'try again when it is up'),
 } as const satisfies Record<string, HttpErrorSpec>;
 
-export type DoorErrorCode = keyof typeof DOOR_ERRORS;
+export type HttpErrorCode = keyof typeof HTTP_ERRORS;
 
-/** The form of every error that the door sends. */
+/** The form of every error that the server sends. */
 export interface ErrorBody {
   readonly error: {
     readonly code: string;
@@ -75,8 +75,8 @@ export interface ErrorBody {
   };
 }
 
-export function doorErrorBody(code: DoorErrorCode): ErrorBody {
-  const { message, hint, retryable } = DOOR_ERRORS[code];
+export function httpErrorBody(code: HttpErrorCode): ErrorBody {
+  const { message, hint, retryable } = HTTP_ERRORS[code];
   return { error: { code, message, path: '', hint, retryable } };
 }
 
@@ -96,22 +96,22 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
   return reply.code(HTTP_STATUS[refusal.code]).send(refusalBody(refusal));
 }
 
-export function sendDoorError(reply: FastifyReply, code: DoorErrorCode): FastifyReply {
-  return reply.code(DOOR_ERRORS[code].status).send(doorErrorBody(code));
+export function sendHttpError(reply: FastifyReply, code: HttpErrorCode): FastifyReply {
+  return reply.code(HTTP_ERRORS[code].status).send(httpErrorBody(code));
 }
 
 /** Names the content types that a path accepts besides or instead of application/json. */
 export function sendWrongType(reply: FastifyReply, accepted: string): FastifyReply {
-  const { error } = doorErrorBody('unsupported_content_type');
+  const { error } = httpErrorBody('unsupported_content_type');
   const hint = `send ${accepted}, in UTF-8 and without Content-Encoding`;
-  return reply.code(DOOR_ERRORS.unsupported_content_type.status).send({ error: { ...error, hint } });
+  return reply.code(HTTP_ERRORS.unsupported_content_type.status).send({ error: { ...error, hint } });
 }
 
 /** A fault inside of the node is reported without its details. */
 export function sendFault(reply: FastifyReply, error: unknown): FastifyReply {
-  if (isOutOfDescriptors(error)) return sendDoorError(reply, 'node_crowded');
+  if (isOutOfDescriptors(error)) return sendHttpError(reply, 'node_crowded');
   const isLater = error instanceof LedgerFault && error.retryable;
-  const { error: facts } = doorErrorBody('node_failed');
+  const { error: facts } = httpErrorBody('node_failed');
   return reply.code(isLater ? 503 : 500).send({ error: { ...facts, retryable: isLater } });
 }
 

@@ -25,7 +25,7 @@ const MESSAGES_SHOWN_MAX = 200;
 const CATCH_UP_MS_MAX = 2_000;
 
 /** The federation of a node, as its callers reach it. */
-export interface FederationDoor {
+export interface FederationAccess {
   /** Started; a refusal where the node is in none. */
   open(): Promise<Federation | Refusal>;
   join(request: RequestOf<'joinFederation'>): Promise<JoinAnswer | Refusal>;
@@ -35,12 +35,12 @@ export interface FederationDoor {
 export type FederationCalls = Pick<Calls, keyof typeof FEDERATION_CALLS>;
 
 /** Other machines, and messages between agents. */
-export function federationCalls(door: FederationDoor, ledger: Ledger): FederationCalls {
-  const within = <Answer>(call: (federation: Federation) => Promise<Answer | Refusal>) => withFederation(door, call);
+export function federationCalls(access: FederationAccess, ledger: Ledger): FederationCalls {
+  const within = <Answer>(call: (federation: Federation) => Promise<Answer | Refusal>) => withFederation(access, call);
   return {
     nodeStatus: () => within((federation) => nodeStatus(federation)),
-    joinFederation: (request) => door.join(request).catch(refuseFault),
-    leaveFederation: () => door.leave().catch(refuseFault),
+    joinFederation: (request) => access.join(request).catch(refuseFault),
+    leaveFederation: () => access.leave().catch(refuseFault),
     trustNode: ({ node }) => within((federation) => trust(federation, node, 'trusted')),
     removeNode: ({ node }) => within((federation) => trust(federation, node, 'removed')),
     publishCapability: (request) =>
@@ -57,11 +57,11 @@ export function federationCalls(door: FederationDoor, ledger: Ledger): Federatio
 }
 
 async function withFederation<Answer>(
-  door: FederationDoor,
+  access: FederationAccess,
   call: (federation: Federation) => Promise<Answer | Refusal>,
 ): Promise<Answer | Refusal> {
   try {
-    const federation = await door.open();
+    const federation = await access.open();
     return isRefusal(federation) ? federation : await call(federation);
   } catch (error) {
     return refuseFault(error);

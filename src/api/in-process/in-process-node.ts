@@ -11,7 +11,7 @@ import { refusedMessage } from '../message-answer.ts';
 import { type AnyCall, type Calls, callNamed, callsMadeBy, type NodeClient } from '../node-client.ts';
 import { viewReceived } from '../views.ts';
 import { type ExchangeParts, exchangeCalls } from './exchange-calls.ts';
-import type { FederationCalls, FederationDoor } from './federation-calls.ts';
+import type { FederationAccess, FederationCalls } from './federation-calls.ts';
 import { type FeedbackParts, feedbackCalls } from './feedback-calls.ts';
 import { type LedgerReadParts, ledgerReads, plainReads } from './ledger-reads.ts';
 import type { OrderCalls } from './order-calls.ts';
@@ -27,7 +27,7 @@ interface InProcessParts
     ExchangeParts {
   readonly receive: Receive;
   readonly orders: OrderCalls;
-  readonly federation: FederationDoor;
+  readonly federation: FederationAccess;
   close(): Promise<void>;
 }
 

@@ -117,7 +117,7 @@ async function goOn(
   { kind, taskId, answer }: QuestionChange['question'],
 ): Promise<void> {
   if (kind === 'permission') return;
-  if (dispatcher !== null) dispatcher.nudge();
+  if (dispatcher !== null) dispatcher.wake();
   // This node runs no agents: it settles an order that is to stop, and leaves one that goes on to the next node.
   else if (answer?.option !== 'yes') await runner.drive(taskId);
 }

@@ -8,7 +8,7 @@ import { type AnyCall, type Calls, callNamed, callsMadeBy, type NodeClient } fro
 /** The maker of a call: the operator, or an agent with the token of its run. */
 export type Caller = { readonly kind: 'operator' } | { readonly kind: 'run'; readonly holder: RunHolder };
 
-/** The client that a caller gets: an operator all calls, a run those about its own task. Every door goes through it. */
+/** The client that a caller gets: an operator all calls, a run those about its own task. Every server goes through it. */
 export type ClientFor = (caller: Caller) => NodeClient;
 
 export interface RightsParts {
@@ -21,7 +21,7 @@ export function clientsFor(parts: RightsParts): ClientFor {
   return (caller) => (caller.kind === 'operator' ? parts.client : runClient(parts, caller.holder));
 }
 
-/** Refuses a call that this caller may not make, by its name and path alone: a door need not read its body. */
+/** Refuses a call that this caller may not make, by its name and path alone: a server need not read its body. */
 export function refuseCaller(caller: Caller, name: CallName, { task }: Partial<TaskRequest>): Refusal | null {
   if (caller.kind === 'operator') return null;
   const isRefused = specOf(name).who !== 'own-task' || (task !== undefined && !isOwnTask(task, caller.holder));

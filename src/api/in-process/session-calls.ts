@@ -46,7 +46,7 @@ export function sessionCalls(parts: OrderParts) {
       const stopped = await sessions.stop(row.sessionId, stop);
       if (isRefusal(stopped)) return stopped;
       if (dispatcher === null) await settleHere(parts);
-      else dispatcher.nudge();
+      else dispatcher.wake();
       return await sessionReads(read).showSession({ session: row.sessionId });
     },
     applySession: (request) => applySession(parts, request).catch(refuseWorkspaceFault),

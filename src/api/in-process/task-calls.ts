@@ -107,11 +107,11 @@ export interface RunCallParts {
   readonly ledger: Ledger;
   /** Applies a result file that an agent wrote itself, if there is one. */
   takeResult(task: TaskName): Promise<void>;
-  heard(runId: string): void;
+  onHeartbeat(runId: string): void;
 }
 
 /** Runs of agents that Baton did not start. */
-export function runCalls({ ledger, takeResult, heard }: RunCallParts) {
+export function runCalls({ ledger, takeResult, onHeartbeat }: RunCallParts) {
   return {
     claimTask: async ({ task, agent }, options) => {
       const taskId = nameTask(ledger.read, task);
@@ -122,7 +122,7 @@ export function runCalls({ ledger, takeResult, heard }: RunCallParts) {
       const taskId = nameTask(ledger.read, task);
       if (isRefusal(taskId)) return taskId;
       const answer = await ledger.submit(beatRun, { taskId, agent, runId: run });
-      if (!isRefusal(answer)) heard(answer.run.id);
+      if (!isRefusal(answer)) onHeartbeat(answer.run.id);
       return viewHeld(answer);
     },
     endTask: async ({ task, agent, run = null }, options) => {

@@ -1,5 +1,5 @@
 import type { TaskView } from '../../api/task-view.ts';
-import { isDataFolderNamed, loadAgentDoor } from '../../config/load.ts';
+import { isDataFolderNamed, loadAgentEndpoint } from '../../config/load.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { answerOf, refused } from '../answer-of-call.ts';
 import { callOptions, folderFlagOf, shellWord, taskWords } from '../call-parts.ts';
@@ -52,7 +52,7 @@ export const stopCommand: Command = {
 /** An agent's own call goes to its node alone. */
 function isEverywhere(call: Call): boolean {
   const named = flagText(call, 'data');
-  return referenceOf(call) === null && !isDataFolderNamed(named) && loadAgentDoor(named) === null;
+  return referenceOf(call) === null && !isDataFolderNamed(named) && loadAgentEndpoint(named) === null;
 }
 
 async function inEveryFolder(call: Call): Promise<Answer<unknown>> {

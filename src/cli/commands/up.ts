@@ -77,11 +77,11 @@ async function startEvery(call: Call): Promise<Answer<EveryUp>> {
 async function runHere(call: Call, dataFolder: string): Promise<Answer<UpAnswer>> {
   const log = standardErrorLogger(systemClock());
   const { node, ended } = await keepFolderNode({ call, dataFolder, log });
-  const door = await node.door.open();
-  const { url, pid } = door.file;
+  const server = await node.server.open();
+  const { url, pid } = server.file;
   let status = 0;
   async function* values(): AsyncGenerator<UpAnswer> {
-    yield { url, pid, data: dataFolder, log: null, dashboard: door.link() };
+    yield { url, pid, data: dataFolder, log: null, dashboard: server.link() };
     status = await ended;
   }
   return { values: values(), human: upText, exitCode: () => status };
@@ -93,9 +93,9 @@ async function runDetached(call: Call, dataFolder: string): Promise<Answer<never
   const log = nodeLogger(dataFolder);
   try {
     const { node, ended } = await keepFolderNode({ call, dataFolder, log });
-    const door = await node.door.open();
-    const { url, pid } = door.file;
-    await tellStarter({ kind: 'ready', url, pid, dashboard: door.link() });
+    const server = await node.server.open();
+    const { url, pid } = server.file;
+    await tellStarter({ kind: 'ready', url, pid, dashboard: server.link() });
     status = await ended;
   } catch (error) {
     await tellStarter({ kind: 'failed', ...explainFault(error) });

@@ -18,9 +18,9 @@ export async function keepFolderNode({ call, dataFolder, log }: FolderNodeOption
   logCrash(log, dataFolder);
   const lock = await holdFolder(dataFolder, systemTimer(), DAEMON_LOCK_WAIT_MS_MAX);
   try {
-    const { doorSettings } = await import('./door-settings.ts');
+    const { serverSettings } = await import('./server-settings.ts');
     const { keepNodeOn } = await import('./keep-node-on.ts');
-    return await keepNodeOn({ dataFolder, place: doorSettings(call, dataFolder), log, lock });
+    return await keepNodeOn({ dataFolder, place: serverSettings(call, dataFolder), log, lock });
   } catch (error) {
     lock.release();
     throw error;

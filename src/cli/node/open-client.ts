@@ -1,5 +1,5 @@
 import type { NodeClient } from '../../api/node-client.ts';
-import { loadAgentDoor } from '../../config/load.ts';
+import { loadAgentEndpoint } from '../../config/load.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { type ConnectOptions, connectNode } from '../../node/connect-node.ts';
 import { isWithoutLedger } from '../../platform/data-folder.ts';
@@ -33,11 +33,11 @@ export async function openSeen(call: Call): Promise<{ readonly client: NodeClien
 
 /** The node that started the calling agent; null for other callers, and if --data names a folder. */
 async function agentClient(call: Call): Promise<NodeClient | null> {
-  const door = loadAgentDoor(flagText(call, 'data'));
-  if (door === null) return null;
+  const endpoint = loadAgentEndpoint(flagText(call, 'data'));
+  if (endpoint === null) return null;
   const { httpClient } = await import('../../api/http/http-client.ts');
   // An agent does not see the tree, so it does not wait for it.
-  return { ...httpClient(door), treeSettled: async () => ({ settled: true }) };
+  return { ...httpClient(endpoint), treeSettled: async () => ({ settled: true }) };
 }
 
 /** The refusal of a call to a folder in which nothing is stored, before a node would make the folder; null otherwise. */

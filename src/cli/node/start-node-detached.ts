@@ -26,8 +26,8 @@ export async function startNodeDetached(call: Call, dataFolder: string): Promise
   // Checked here first: a second node must not even open the log.
   (await holdFolder(dataFolder, timer, DAEMON_LOCK_WAIT_MS_MAX)).release();
   const log = join(dataFolder, NODE_LOG);
-  const { doorSettings } = await import('./door-settings.ts');
-  const args = ['up', '--data', dataFolder, '--port', String(doorSettings(call, dataFolder).port)];
+  const { serverSettings } = await import('./server-settings.ts');
+  const args = ['up', '--data', dataFolder, '--port', String(serverSettings(call, dataFolder).port)];
   const outcome = await startDetached<StartMessage>({ args, logFile: log, waitMsMax: NODE_START_MS_MAX, timer });
   const { url, pid, dashboard } = readyNode(outcome, log);
   return { values: [{ url, pid, data: dataFolder, log, dashboard }], human: upText, exitCode: () => 0 };

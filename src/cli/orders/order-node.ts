@@ -75,7 +75,7 @@ async function serveOrder(call: Call, dataFolder: string, lock: FolderLock): Pro
   const onFatal = (fault: Error) => endOnFault(fault, Boolean(call.flags.json));
   const place = { host: '127.0.0.1', port: 0 };
   const isAttended = isInteractive() && !call.flags.json;
-  const how = { isDoorLate: true, runsRequestedOnly: true, isAttended };
+  const how = { isServerLate: true, runsRequestedOnly: true, isAttended };
   const node = await serveNode({ dataFolder, place, log, lock, onFatal, ...how });
   const pause = (milliseconds: number) => waitAtMost(node.changed(), milliseconds);
   const client = lastTaskClient(call, dataFolder, node.client);

@@ -16,7 +16,7 @@ import type { AgentInput } from './talk.ts';
 /** The parts of a node that run one agent process. */
 export type AgentWorld = Pick<
   RunWorld,
-  'clock' | 'door' | 'drivers' | 'environment' | 'ledger' | 'log' | 'open' | 'sandbox' | 'timer' | 'traced'
+  'clock' | 'server' | 'drivers' | 'environment' | 'ledger' | 'log' | 'open' | 'sandbox' | 'timer' | 'traced'
 >;
 
 /** The parts that record it as a run of a task, too. */

@@ -11,7 +11,7 @@ import { PricedConversation } from '../../agents/priced-conversation.ts';
 import { notStarted } from '../../agents/process/supervise.ts';
 import type { Grant, LiveProcess, ProcessSpec, Sandbox } from '../../agents/sandbox/sandbox.ts';
 import { usdLeft } from '../../domain/budget.ts';
-import type { AgentDoor } from '../../domain/channel.ts';
+import type { AgentEndpoint } from '../../domain/channel.ts';
 import { loopbackPortsOf } from '../../domain/network-word.ts';
 import { isRefusal, type RefusalCode } from '../../domain/refusal.ts';
 import { realPathAsFar } from '../../platform/real-path.ts';
@@ -75,26 +75,26 @@ async function startProcess(world: AgentWorld, request: BoundedLaunch, start: St
   // The sandbox existed when the order was admitted and is missing now.
   if ('kind' in sandbox) return notStarted(sandbox.reason);
   const { holder, runId, sessionId } = run;
-  // Without a network the agent cannot reach the door, so it gets no address and no token.
+  // Without a network the agent cannot reach the server, so it gets no address and no token.
   const isShut = holder === null || request.grant.network.level === 'NONE';
-  const door = isShut ? null : await openDoor(world);
+  const endpoint = isShut ? null : await openServer(world);
   const { env, secrets } = agentEnvironment({
     variables: world.environment,
     envNames,
     env: own,
     run: {
       ...{ taskId: holder?.taskId ?? null, runId, sessionId },
-      door: holder && door && { url: door.url, token: door.admit(holder) },
+      endpoint: holder && endpoint && { url: endpoint.url, token: endpoint.admit(holder) },
     },
     isSandboxed: isWalled(sandbox),
   });
   const needs = { ...start.needs, readPaths: [...start.needs.readPaths, ...certificateFiles(world.environment)] };
-  const grant = grantWith(request.grant, { ...start, needs }, door);
+  const grant = grantWith(request.grant, { ...start, needs }, endpoint);
   return await sandbox.start({ argv, cwd: workspace, env, stdin, keepsStdinOpen, grant, secrets, ...start.hears });
 }
 
-async function openDoor({ door }: AgentWorld): Promise<AgentDoor | null> {
-  return (await door()?.open())?.agents ?? null;
+async function openServer({ server }: AgentWorld): Promise<AgentEndpoint | null> {
+  return (await server()?.open())?.agents ?? null;
 }
 
 function isWalled({ name }: Sandbox): boolean {
@@ -110,7 +110,7 @@ function linkedPlaces(paths: readonly string[]): Grant['mounts'] {
 }
 
 /** The grant of the request, with what the driver's program and the way back to the node need. */
-function grantWith(grant: Grant, { plan, needs }: Start, door: AgentDoor | null): Grant {
+function grantWith(grant: Grant, { plan, needs }: Start, endpoint: AgentEndpoint | null): Grant {
   const { level, hosts, loopbackPorts } = grant.network;
   return {
     ...grant,
@@ -121,7 +121,7 @@ function grantWith(grant: Grant, { plan, needs }: Start, door: AgentDoor | null)
     network: {
       level,
       hosts: [...needs.hosts, ...hosts],
-      loopbackPorts: [...(door ? [door.port] : []), ...loopbackPortsOf(needs.hosts), ...loopbackPorts],
+      loopbackPorts: [...(endpoint ? [endpoint.port] : []), ...loopbackPortsOf(needs.hosts), ...loopbackPorts],
     },
   };
 }

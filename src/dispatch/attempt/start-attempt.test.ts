@@ -74,7 +74,7 @@ function aWorld(life: TaskLife, { driver, received }: { driver: AgentDriver; rec
   const [clock, timer] = [systemClock(), systemTimer()];
   const world: AttemptWorld = {
     asking: { whyUnattended: () => null },
-    door: () => null,
+    server: () => null,
     clock,
     timer,
     dataFolder: workspace,

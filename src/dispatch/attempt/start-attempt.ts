@@ -21,7 +21,7 @@ import { TurnStates } from './turn-states.ts';
 /** Starts the program of an agent and watches it to its end; its output and signals are recorded on the way. */
 export async function startAttempt(world: AttemptWorld, request: BoundedLaunch<RunHolder>): Promise<RunningAttempt> {
   // The token is invalid before anybody learns that the run is over.
-  const release = () => world.door()?.agents?.release(request.run.runId);
+  const release = () => world.server()?.agents?.release(request.run.runId);
   try {
     const attempt = await runRecorded(world, request);
     return { ...attempt, ended: attempt.ended.finally(release) };

@@ -9,7 +9,7 @@ import { delegationDepth } from '../../domain/task.ts';
 import type { Warning } from '../../domain/warning.ts';
 import { dataFolderAbove } from '../../platform/find-data-folders.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
-import type { OpenOrder } from '../order-book.ts';
+import type { OpenOrder } from '../order-store.ts';
 import type { PlanWorld } from '../plan-world.ts';
 import type { RunSettings } from '../run-settings.ts';
 import { placesOf, realAllowed } from './order-terms.ts';

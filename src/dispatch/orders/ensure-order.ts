@@ -11,7 +11,7 @@ import { selectExecution, selectFacts } from '../../ledger/statements/run-facts.
 import { selectTask } from '../../ledger/statements/tasks.ts';
 import { orderTask } from '../../operations/order-rounds.ts';
 import { usualWorkspace } from '../../workspace/find-repository.ts';
-import type { OpenOrder } from '../order-book.ts';
+import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 import { presentWorkspace } from '../work/recorded-workspace.ts';
 import { decideAgain, termsOf } from './order-terms.ts';

@@ -8,7 +8,7 @@ import { type StoppedSession, stopSession } from '../../operations/stop-session.
 import { faultFacts } from '../../platform/logger.ts';
 import type { OrderRunner } from '../order-runner.ts';
 import { commitSessionFact } from './commit-session-fact.ts';
-import { SessionBook, type SessionWorld } from './session-book.ts';
+import { SessionStore, type SessionWorld } from './session-store.ts';
 
 export interface SessionParts {
   readonly world: SessionWorld;
@@ -21,16 +21,16 @@ export interface SessionParts {
  */
 export class SessionRunner {
   readonly #parts: SessionParts;
-  readonly #book: SessionBook;
+  readonly #store: SessionStore;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
-    this.#book = new SessionBook(parts.world);
+    this.#store = new SessionStore(parts.world);
   }
 
   /** The cost grows with open sessions, not with their tasks or with ended sessions. */
   async tick(): Promise<void> {
-    for (const row of await this.#book.open()) {
+    for (const row of await this.#store.open()) {
       await this.#advance(row).catch((error: unknown) => {
         this.#parts.world.log.log('session.failed', { session: row.sessionId, ...faultFacts(error) });
       });
@@ -48,7 +48,7 @@ export class SessionRunner {
   }
 
   async #advance(row: SessionRow): Promise<void> {
-    const step = planSession(this.#book.findings(row));
+    const step = planSession(this.#store.findings(row));
     switch (step.kind) {
       case 'rest':
         return;
@@ -64,8 +64,8 @@ export class SessionRunner {
 
   async #report(row: SessionRow): Promise<void> {
     const { ledger, edge } = this.#parts.world;
-    const report = this.#book.report(row);
-    const audit = await edge.publishSession(report, this.#book.audited(report));
+    const report = this.#store.report(row);
+    const audit = await edge.publishSession(report, this.#store.audited(report));
     await commitSessionFact('reported', ledger, { command: reportSession, facts: { report, audit } });
   }
 }

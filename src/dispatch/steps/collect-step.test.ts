@@ -9,7 +9,7 @@ import { executionOf, leased, snapshotted } from '../../../test/support/an-execu
 import { anOrder } from '../../../test/support/an-order.ts';
 import { openTestLedger } from '../../../test/support/test-ledger.ts';
 import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
-import type { OpenOrder } from '../order-book.ts';
+import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 import { workFolderOf } from '../workplace/work-folder.ts';
 import { collectStep } from './collect-step.ts';

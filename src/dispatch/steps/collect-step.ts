@@ -9,7 +9,7 @@ import { findViolations } from '../../workspace/find-violations.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
 import { changedAt, isGitLater, leaveOutLater } from '../../workspace/shadow/leave-out-later.ts';
 import { lastSign } from '../attempt/run-log.ts';
-import type { OpenOrder } from '../order-book.ts';
+import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 import { changedOutputs, hashIfThere, recordedState, searchAfter, shadowAndSearch } from '../workplace/record-state.ts';
 import { folderOfExecution, pathFromWorkspace, type WorkFolder } from '../workplace/work-folder.ts';

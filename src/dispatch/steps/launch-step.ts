@@ -13,7 +13,7 @@ import type { BoundedLaunch, EndedFact, RecordedFolder, RunningAttempt } from '.
 import { overDay } from '../attempt/attempt-end.ts';
 import { startAttempt } from '../attempt/start-attempt.ts';
 import { agentOfOrder } from '../order-agent.ts';
-import type { OpenOrder } from '../order-book.ts';
+import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 import { changedBetween } from '../workplace/between-attempts.ts';
 import { continuationFor, earlierWork, recordTold, wordsFor } from '../workplace/continuation.ts';

@@ -10,7 +10,7 @@ import { KeyFault } from '../../platform/key-fault.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import { type NodeKey, openNodeKey, rememberSigner } from '../../platform/node-key.ts';
 import { agentOfOrder } from '../order-agent.ts';
-import type { OpenOrder } from '../order-book.ts';
+import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 import { changedLines } from '../workplace/changed-lines.ts';
 import { placesOf } from '../workplace/work-folder.ts';

@@ -2,7 +2,7 @@ import type { Fact } from '../../domain/execution/fact.ts';
 import type { RollbackTrigger } from '../../domain/execution/findings.ts';
 import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import { restoreSnapshots } from '../../workspace/snapshot/restore-snapshots.ts';
-import type { OpenOrder } from '../order-book.ts';
+import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 import { recordedState } from '../workplace/record-state.ts';
 import { folderOfExecution, snapshotHome } from '../workplace/work-folder.ts';

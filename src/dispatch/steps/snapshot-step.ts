@@ -3,7 +3,7 @@ import type { Order } from '../../domain/order.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { TaskName } from '../../domain/task.ts';
 import { takeSnapshots } from '../../workspace/snapshot/take-snapshots.ts';
-import type { OpenOrder } from '../order-book.ts';
+import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 import { refuseQueuedElsewhere } from '../work/recorded-workspace.ts';
 import { checkWork } from '../workplace/check-work.ts';
@@ -32,7 +32,7 @@ export async function snapshotStep(
   const atMs = world.clock.now().wallMs;
   const shadow = { task: task.id, label: `${round}/before`, atMs };
   const recording = shadowBefore(world, { order, folder, signal }, shadow);
-  const [{ before, gitInventory, gitState, ignoredState }] = await Promise.all([recording, openDoor(world)]);
+  const [{ before, gitInventory, gitState, ignoredState }] = await Promise.all([recording, openServer(world)]);
   const head = made ?? before?.head ?? null;
   const [files, recorded] = await Promise.all([
     takeSnapshots(snapshotHome(world, at, folder), wantedSnapshots(order)),
@@ -79,10 +79,10 @@ async function startOf(
   return folder.shadows && before ? await recordedState(world, folder.shadows, { ...name, shadow: before }) : null;
 }
 
-/** Opens the door that the agent needs next, while git works. A door that cannot be opened fails the launch. */
-async function openDoor({ door, timer }: RunWorld): Promise<void> {
+/** Opens the server that the agent needs next, while git works. A server that cannot be opened fails the launch. */
+async function openServer({ server, timer }: RunWorld): Promise<void> {
   await timer.breathe();
-  await door()
+  await server()
     ?.open()
     .catch(() => null);
 }

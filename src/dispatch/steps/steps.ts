@@ -2,7 +2,7 @@ import type { Fact } from '../../domain/execution/fact.ts';
 import type { RollbackTrigger } from '../../domain/execution/findings.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import type { RunningAttempt } from '../attempt/attempt.ts';
-import type { OpenOrder } from '../order-book.ts';
+import type { OpenOrder } from '../order-store.ts';
 import { admitAgain } from '../orders/admit.ts';
 import { refuseRetry } from '../orders/ensure-order.ts';
 import type { RunWorld } from '../run-world.ts';

@@ -1,7 +1,7 @@
 import { attemptNumber, currentRun } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { firstCommit } from '../../domain/execution/recorded-changes.ts';
-import type { OpenOrder } from '../order-book.ts';
+import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 import { checkOldTests } from '../workplace/check-old-tests.ts';
 import { checkWork } from '../workplace/check-work.ts';

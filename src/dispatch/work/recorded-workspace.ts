@@ -11,7 +11,7 @@ import { earlierDataFolder } from '../../operations/note-data-folder.ts';
 import { findRepository } from '../../workspace/find-repository.ts';
 import { git } from '../../workspace/git.ts';
 import { dataFolderOfRecord } from '../../workspace/shadow/private-repository.ts';
-import type { OpenOrder } from '../order-book.ts';
+import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 import { WORKTREES } from '../workplace/prepare-worktree.ts';
 

@@ -2,7 +2,7 @@ import { currentRun } from '../../domain/execution/execution.ts';
 import type { TheirChanges } from '../../domain/execution/findings.ts';
 import { rebaseWork } from '../../workspace/rebase-work.ts';
 import { type Shadow, takeShadow } from '../../workspace/shadow/take-shadow.ts';
-import type { OpenOrder } from '../order-book.ts';
+import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 import { recordIgnored, recordState } from './record-state.ts';
 import { folderOfExecution, type WorkFolder } from './work-folder.ts';

@@ -17,7 +17,7 @@ import { findNewIgnored, type NewIgnored } from '../../workspace/ignored/find-ne
 import { savedIgnored } from '../../workspace/ignored/saved-ignored.ts';
 import { namesCommitted, readCommitted } from '../../workspace/read-committed.ts';
 import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
-import type { OpenOrder } from '../order-book.ts';
+import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 import { type Verification, verifyCopy } from './check-work.ts';
 import { inScratch } from './scratch-folder.ts';

@@ -8,7 +8,7 @@ import type { CheckResult, MadeCheck } from '../../domain/execution/check-result
 import type { Execution } from '../../domain/execution/execution.ts';
 import type { GitSearch, IgnoredFindings, Workplace } from '../../domain/execution/findings.ts';
 import type { RecordedState } from '../../domain/point.ts';
-import type { OpenOrder } from '../order-book.ts';
+import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 import { withoutDependencies } from './plan-notes.ts';
 import { recordedState, shadowAndSearch } from './record-state.ts';
@@ -140,7 +140,7 @@ export async function checkSurroundings(
   const isSandboxed = admitted?.sandbox !== 'none';
   const sandbox = isSandboxed ? await world.sandbox() : world.open;
   if ('kind' in sandbox) return sandbox;
-  const run = { taskId: task.id, runId: attempts.at(-1)?.runId ?? '', sessionId: order.sessionId, door: null };
+  const run = { taskId: task.id, runId: attempts.at(-1)?.runId ?? '', sessionId: order.sessionId, endpoint: null };
   const { env, secrets } = agentEnvironment({ variables: world.environment, envNames: [], env: {}, run, isSandboxed });
   const { foldersToHide } = world;
   const { checkHosts: hosts, memoryBytesMax } = order;

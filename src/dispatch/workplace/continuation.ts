@@ -10,7 +10,7 @@ import { selectExecution } from '../../ledger/statements/run-facts.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { recordDelivery, type SaidWords, undeliveredWords } from '../../operations/say-words.ts';
 import { diffText } from '../../workspace/diff-shadows.ts';
-import type { OpenOrder } from '../order-book.ts';
+import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 import { folderOfExecution } from './work-folder.ts';
 

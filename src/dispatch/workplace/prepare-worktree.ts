@@ -11,7 +11,7 @@ import { readHead } from '../../workspace/read-head.ts';
 import { hasFolder, makeWorktree, type Worktree } from '../../workspace/worktree/make-worktree.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
 import { shareDependencies } from '../../workspace/worktree/share-dependencies.ts';
-import type { OpenOrder } from '../order-book.ts';
+import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 import { checkSurroundings } from './check-work.ts';
 import { addPriorWork } from './prior-work.ts';

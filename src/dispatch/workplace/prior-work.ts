@@ -14,7 +14,7 @@ import { applyRun } from '../../workspace/apply-run.ts';
 import { changedFiles } from '../../workspace/diff-shadows.ts';
 import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
 import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
-import type { OpenOrder } from '../order-book.ts';
+import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 
 /** A task that another one waited for, and its last order. */

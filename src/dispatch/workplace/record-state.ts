@@ -24,7 +24,7 @@ import { keepCommits } from '../../workspace/keep-commits.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
 import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
 import { type Shadow, type ShadowRequest, shadowRef, takeShadow } from '../../workspace/shadow/take-shadow.ts';
-import type { OpenOrder } from '../order-book.ts';
+import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 import { placesIn, realFolder, type WorkFolder } from './work-folder.ts';
 

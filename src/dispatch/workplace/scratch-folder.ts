@@ -6,7 +6,7 @@ import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
 import { makeScratch, type Scratch, type ScratchFiles } from '../../workspace/worktree/make-scratch.ts';
 import { OBJECTS_SHOWN_AT } from '../../workspace/worktree/make-worktree.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
-import type { OpenOrder } from '../order-book.ts';
+import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 import { realFolder, type WorkFolder } from './work-folder.ts';
 

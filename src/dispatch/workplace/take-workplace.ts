@@ -5,7 +5,7 @@ import { type Refusal, refuse } from '../../domain/refusal.ts';
 import type { TaskName } from '../../domain/task.ts';
 import { findRepository } from '../../workspace/find-repository.ts';
 import { sweepWorktrees } from '../../workspace/worktree/remove-worktree.ts';
-import type { OpenOrder } from '../order-book.ts';
+import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 import { type StartOfWork, waitingWorktree } from './continuation.ts';
 import { prepareWorktree, WORKTREES } from './prepare-worktree.ts';

@@ -16,7 +16,7 @@ import { objectsOf, type ShadowPlace } from '../../workspace/shadow/private-repo
 import type { SnapshotHome } from '../../workspace/snapshot/snapshot-home.ts';
 import { userIdentity } from '../../workspace/user-identity.ts';
 import { OBJECTS_SHOWN_AT } from '../../workspace/worktree/make-worktree.ts';
-import type { OpenOrder } from '../order-book.ts';
+import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 
 /** The folders and mounts of an order's work. */

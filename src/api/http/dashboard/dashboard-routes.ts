@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../platform/clock.ts';
 import { scopeDenied } from '../../in-process/rights.ts';
 import type { Callers } from '../admit-request.ts';
-import { sendDoorError, sendRefusal } from '../send-answer.ts';
+import { sendHttpError, sendRefusal } from '../send-answer.ts';
 import { DashboardAccess, type DashboardLink } from './dashboard-access.ts';
 import { type DashboardFile, DashboardFiles } from './dashboard-files.ts';
 import { ASSET_ROUTES, LINK_PATH, PAGE_ROUTES, pathOf, TOKEN_PATH } from './dashboard-paths.ts';
@@ -50,7 +50,7 @@ export function addDashboardRoutes(app: FastifyInstance, callers: Callers, parts
   app.post(TOKEN_PATH, async (request, reply) => {
     const code = request.headers['baton-link'];
     const exchanged = parts.access.exchange(typeof code === 'string' ? code : '');
-    if (exchanged.kind !== 'token') return sendDoorError(reply, exchanged.kind);
+    if (exchanged.kind !== 'token') return sendHttpError(reply, exchanged.kind);
     return reply.code(201).send({ token: exchanged.token });
   });
   app.post(LINK_PATH, async (request, reply) => {
@@ -68,14 +68,14 @@ export function addDashboardRoutes(app: FastifyInstance, callers: Callers, parts
   for (const url of ASSET_ROUTES) {
     const handler = (request: FastifyRequest, reply: FastifyReply) => {
       const file = parts.files.asset(pathOf(request.url));
-      return file === null ? sendDoorError(reply, 'route_not_found') : sendFile(request, reply, file);
+      return file === null ? sendHttpError(reply, 'route_not_found') : sendFile(request, reply, file);
     };
     app.route({ method, url, handler });
   }
 }
 
 async function sendPage(request: FastifyRequest, reply: FastifyReply, page: DashboardFile | null) {
-  return page === null ? sendDoorError(reply, 'dashboard_missing') : await sendFile(request, reply, page);
+  return page === null ? sendHttpError(reply, 'dashboard_missing') : await sendFile(request, reply, page);
 }
 
 async function sendFile(request: FastifyRequest, reply: FastifyReply, file: DashboardFile): Promise<FastifyReply> {

@@ -6,17 +6,17 @@ import { addEventRoute, type StreamParts } from './event-route.ts';
 import { addMessageRoute } from './message-route.ts';
 
 /** Everything that the routes of a node use. */
-export interface Door extends StreamParts {
+export interface RouteParts extends StreamParts {
   readonly dashboard: DashboardParts;
   isReady(): boolean;
 }
 
-export function addRoutes(app: FastifyInstance, door: Door): void {
+export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   app.get('/healthz', async () => ({ ok: true }));
-  app.get('/readyz', async (_request, reply) => reply.code(door.isReady() ? 200 : 503).send({ ok: door.isReady() }));
-  addCallRoutes(app, door.callers);
-  addMessageRoute(app, door.callers);
-  addBatchRoute(app, door.callers);
-  addEventRoute(app, door);
-  addDashboardRoutes(app, door.callers, door.dashboard);
+  app.get('/readyz', async (_request, reply) => reply.code(parts.isReady() ? 200 : 503).send({ ok: parts.isReady() }));
+  addCallRoutes(app, parts.callers);
+  addMessageRoute(app, parts.callers);
+  addBatchRoute(app, parts.callers);
+  addEventRoute(app, parts);
+  addDashboardRoutes(app, parts.callers, parts.dashboard);
 }

@@ -8,7 +8,7 @@ import { refuseCaller } from '../../in-process/rights.ts';
 import { callNamed, type NodeClient } from '../../node-client.ts';
 import type { Callers } from '../admit-request.ts';
 import { callReader, contentType } from '../read-request.ts';
-import { sendAnswer, sendDoorError, sendRefusal } from '../send-answer.ts';
+import { sendAnswer, sendHttpError, sendRefusal } from '../send-answer.ts';
 
 /** Paths with routes of their own, for other forms than JSON. */
 const OTHER_FORMS: ReadonlySet<string> = new Set(
@@ -49,7 +49,7 @@ function callHandler(callers: Callers, name: AnsweredName) {
   const read = callReader(name);
   return async (request: FastifyRequest, reply: FastifyReply) => {
     if (hasBody(request) && contentType(request.headers) !== 'application/json') {
-      return sendDoorError(reply, 'unsupported_content_type');
+      return sendHttpError(reply, 'unsupported_content_type');
     }
     const call = read(request);
     if (isRefusal(call)) return sendRefusal(reply, call);

@@ -37,7 +37,7 @@ export function addEventRoute(app: FastifyInstance, parts: StreamParts): void {
     }
     const followed = await client.follow(after === null ? call.request : { ...call.request, after });
     if (isRefusal(followed)) return sendRefusal(reply, followed);
-    if (!(followed instanceof FollowedEvents)) throw new Error('a door streams the events of its own process only');
+    if (!(followed instanceof FollowedEvents)) throw new Error('a server streams the events of its own process only');
     streamEvents(reply.hijack().raw, followed.start, parts);
     return reply;
   });

@@ -3,9 +3,9 @@ import { type OrderCalls, orderCalls } from '../api/in-process/order-calls.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
 import { earlierNode } from '../dispatch/earlier-node.ts';
 import type { Notifier } from '../dispatch/notices/notifier.ts';
-import { OrderBook } from '../dispatch/order-book.ts';
 import { OrderEventTypes } from '../dispatch/order-event-types.ts';
 import { OrderRunner } from '../dispatch/order-runner.ts';
+import { OrderStore } from '../dispatch/order-store.ts';
 import { acceptOrder } from '../dispatch/orders/accept-order.ts';
 import { ensureOrder, handRouter } from '../dispatch/orders/ensure-order.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
@@ -20,7 +20,7 @@ import type { RuntimeParts } from '../messages/receive-runtime.ts';
 import { notifierOf } from './notifier-of.ts';
 
 /** The parts that run orders, and the calls about them. */
-export interface OrderSide {
+export interface OrderService {
   readonly orders: OrderCalls;
   /** Not started: a node that lives for one command runs no agents. */
   readonly dispatcher: Dispatcher;
@@ -28,7 +28,7 @@ export interface OrderSide {
   readonly notifier: Notifier;
   /** Receives the messages of every channel. */
   readonly receive: Receive;
-  heard(runId: string): void;
+  onHeartbeat(runId: string): void;
   /** Whether this node carries out the order of a task now. */
   readonly isDriven: Dispatcher['isDriving'];
   /** The hold on the account of a task's agent; null while its vendor serves it. */
@@ -42,20 +42,20 @@ export interface OrderSide {
   reportSettled(): Promise<void>;
 }
 
-export interface OrderSideOptions extends AfpParts, Pick<RuntimeParts, 'federation'> {
+export interface OrderServiceOptions extends AfpParts, Pick<RuntimeParts, 'federation'> {
   /** For the time of one command: it runs no agents. */
   readonly isBrief?: boolean;
   /** It carries out only tasks that its clients ask for. */
   readonly runsRequestedOnly?: boolean;
 }
 
-export function orderSide(
+export function makeOrderService(
   world: RunWorld,
-  { isBrief = false, runsRequestedOnly = false, provider, federation }: OrderSideOptions,
-): OrderSide {
+  { isBrief = false, runsRequestedOnly = false, provider, federation }: OrderServiceOptions,
+): OrderService {
   const { ledger, clock, timer, log } = world;
   const runner = new OrderRunner({
-    book: new OrderBook(ledger, timer),
+    store: new OrderStore(ledger, timer),
     clock,
     steps: stepsOf(world),
     earlierNode: earlierNode(world),
@@ -79,7 +79,7 @@ export function orderSide(
   world.workplaces.isCarried = (taskId) => dispatcher.carries(taskId);
   const settle = () => dispatcher.reportSettled();
   const parts = { world, runner, sessions, settle, dispatcher: isBrief ? null : dispatcher };
-  const heard = (runId: string) => runner.receive(runId, { kind: 'beat' });
+  const onHeartbeat = (runId: string) => runner.receive(runId, { kind: 'beat' });
   const eventTypes = new OrderEventTypes(world);
   const receive = makeReceive({
     ledger,
@@ -95,18 +95,25 @@ export function orderSide(
     signal: (runId, signal) => runner.receive(runId, signal),
     beat: (channel) => {
       const runId = channel.kind === 'run' ? channel.holder.runId : channel.run;
-      if (runId !== null) heard(runId);
+      if (runId !== null) onHeartbeat(runId);
     },
   });
-  const reportSettled = async () => (isBrief ? await dispatcher.reportSettled() : dispatcher.nudge());
-  const isDriven: OrderSide['isDriven'] = (taskId) => dispatcher.isDriving(taskId);
-  return { orders: orderCalls(parts), dispatcher, receive, heard, isDriven, reportSettled, ...liveViewsOf(world) };
+  const reportSettled = async () => (isBrief ? await dispatcher.reportSettled() : dispatcher.wake());
+  return {
+    orders: orderCalls(parts),
+    dispatcher,
+    receive,
+    onHeartbeat,
+    isDriven: (taskId) => dispatcher.isDriving(taskId),
+    reportSettled,
+    ...liveViewsOf(world),
+  };
 }
 
 /** The parts that show what runs, and tell people of it. */
 function liveViewsOf(
   world: RunWorld,
-): Pick<OrderSide, 'holdOfTask' | 'holdOf' | 'activityOf' | 'glanceAt' | 'settings' | 'overlaps' | 'notifier'> {
+): Pick<OrderService, 'holdOfTask' | 'holdOf' | 'activityOf' | 'glanceAt' | 'settings' | 'overlaps' | 'notifier'> {
   const { holdOfTask, holdOf, activities, overlaps } = world;
   return {
     holdOfTask,
@@ -129,7 +136,7 @@ function orderByMessage(world: RunWorld, text: string, { key, holder }: SentBy):
 
 /** Receives a message that an agent printed; resolves with its verdict, code and reason where it was not accepted. */
 export async function receiveFromRun(
-  { receive }: Pick<OrderSide, 'receive'>,
+  { receive }: Pick<OrderService, 'receive'>,
   text: string,
   channel: RunChannel,
 ): Promise<string | null> {

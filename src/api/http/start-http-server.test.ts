@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { before, test } from 'node:test';
 import { completion, SENT_AT } from '../../../test/support/task-life.ts';
-import { codeOf, TestDoor, TOKEN } from '../../../test/support/test-door.ts';
+import { codeOf, TestServer, TOKEN } from '../../../test/support/test-server.ts';
 import type { TaskPage } from '../contract.ts';
 import { NodeFault } from '../node-fault.ts';
 import { httpClient } from './http-client.ts';
 
-let door: TestDoor;
+let server: TestServer;
 before(async () => {
-  door = await TestDoor.open();
+  server = await TestServer.open();
 });
 
 function report(taskId: string): string {
@@ -26,7 +26,7 @@ function report(taskId: string): string {
 }
 
 test('a session as curl has it: make, wait for the tree, claim, report, end, look', async () => {
-  const own = await TestDoor.open();
+  const own = await TestServer.open();
   const made = await own.post('/v1/tasks?tree=wait', { title: 'Add users endpoint', priority: 'high' });
   const id = String(made.body.id);
   assert.deepEqual([made.status, made.body.status, made.headers.get('baton-tree')], [201, 'backlog', 'settled']);
@@ -61,14 +61,14 @@ test('messages answer 200, 409, 422, 415 and 413, each with what baton send prin
     ['{}', 'application/json; charset=utf-8; x=y', 415, null],
   ];
   for (const [text, type, status, verdict] of answers) {
-    const answer = await door.post('/v1/messages', text, { 'content-type': type });
+    const answer = await server.post('/v1/messages', text, { 'content-type': type });
     assert.deepEqual([answer.status, answer.body.verdict ?? null], [status, verdict], `${type} ${text.slice(0, 30)}`);
     if (verdict === null) assert.equal(codeOf(answer.body), 'unsupported_content_type');
   }
 });
 
 test('lines of messages are answered line by line, in order, once for a key', async () => {
-  const own = await TestDoor.open();
+  const own = await TestServer.open();
   const id = String((await own.post('/v1/tasks', { title: 'One' })).body.id);
   await own.post(`/v1/tasks/${id}/claim`, { agent: 'swe' });
   const body = `${report(id)}\r\n\n{"what":"ever"}\n{\nAOF/1 ${report('TASK-2026-02-09-999')}`;
@@ -92,7 +92,7 @@ test('lines of messages are answered line by line, in order, once for a key', as
 });
 
 test('unknown fields, wrong values and unknown queries are refused with their place, and what was meant', async () => {
-  const wrong = await door.post('/v1/tasks', { title: 'x', prioritty: 'high', tags: 'a' });
+  const wrong = await server.post('/v1/tasks', { title: 'x', prioritty: 'high', tags: 'a' });
   assert.equal(wrong.status, 422);
   assert.deepEqual(wrong.body.error, {
     code: 'invalid_argument',
@@ -109,7 +109,7 @@ test('unknown fields, wrong values and unknown queries are refused with their pl
     '/v1/tasks?status=a&status=b',
     '/v1/tasks?all=1',
   ])
-    assert.equal((await door.get(path)).status, 422, path);
+    assert.equal((await server.get(path)).status, 422, path);
   for (const path of [
     '/v1/events?type=task.nothing',
     '/v1/events?after=x',
@@ -117,16 +117,16 @@ test('unknown fields, wrong values and unknown queries are refused with their pl
     '/v1/events?run=none',
     '/v1/events?limit=1',
   ])
-    assert.equal((await door.get(path)).status, 422, path);
-  assert.equal((await door.get('/v1/events?task=none')).status, 404);
-  assert.equal((await door.get('/v1/events', { 'last-event-id': '-1' })).status, 422);
-  assert.equal((await door.post('/v1/tasks?tree=now', { title: 'x' })).status, 422);
-  assert.equal((await door.post('/v1/tasks/1/move', { to: 'nowhere' })).status, 422);
-  assert.equal((await door.post('/v1/backup', { file: 'relative' })).status, 422);
+    assert.equal((await server.get(path)).status, 422, path);
+  assert.equal((await server.get('/v1/events?task=none')).status, 404);
+  assert.equal((await server.get('/v1/events', { 'last-event-id': '-1' })).status, 422);
+  assert.equal((await server.post('/v1/tasks?tree=now', { title: 'x' })).status, 422);
+  assert.equal((await server.post('/v1/tasks/1/move', { to: 'nowhere' })).status, 422);
+  assert.equal((await server.post('/v1/backup', { file: 'relative' })).status, 422);
 });
 
 test('each refusal has its status', async () => {
-  const own = await TestDoor.open();
+  const own = await TestServer.open();
   await own.post('/v1/tasks', { title: 'One' }, { 'idempotency-key': 'k' });
   assert.equal((await own.post('/v1/tasks', { title: 'Two' }, { 'idempotency-key': 'k' })).status, 409);
   assert.equal((await own.get('/v1/tasks/none')).status, 404);
@@ -138,7 +138,7 @@ test('each refusal has its status', async () => {
 });
 
 test('ten thousand tasks are listed in pages without loss or repeat', async () => {
-  const own = await TestDoor.open({ isTreeless: true });
+  const own = await TestServer.open({ isTreeless: true });
   const made = await Promise.all(
     Array.from({ length: 10_000 }, (_, at) => own.local.createTask({ title: `Task ${at}` })),
   );
@@ -155,13 +155,13 @@ test('ten thousand tasks are listed in pages without loss or repeat', async () =
 
 test('a node that is not ready says so, one that stops takes nothing new, one that is gone is a retryable fault', async () => {
   let isReady = false;
-  const own = await TestDoor.open({ isReady: () => isReady });
+  const own = await TestServer.open({ isReady: () => isReady });
   assert.equal((await own.get('/readyz')).status, 503);
   isReady = true;
   assert.deepEqual((await own.get('/readyz')).body, { ok: true });
-  await own.door.close();
+  await own.http.close();
   await assert.rejects(own.client.status(), (error) => error instanceof NodeFault && error.retryable);
-  const wrong = httpClient({ url: door.door.url, token: `${TOKEN}x` });
+  const wrong = httpClient({ url: server.http.url, token: `${TOKEN}x` });
   await assert.rejects(
     wrong.status(),
     (error) => error instanceof NodeFault && !error.retryable && error.code === 'unauthenticated',
@@ -169,7 +169,7 @@ test('a node that is not ready says so, one that stops takes nothing new, one th
 });
 
 test('what fails inside is told without what is inside', async () => {
-  const own = await TestDoor.open({ isTreeless: true });
+  const own = await TestServer.open({ isTreeless: true });
   own.at.ledger.close();
   const answer = await own.get('/v1/status');
   assert.deepEqual([answer.status, codeOf(answer.body)], [500, 'node_failed']);
@@ -178,7 +178,7 @@ test('what fails inside is told without what is inside', async () => {
 });
 
 test('routes that are made with the first request answer all that come meanwhile, bodies whole', async () => {
-  const own = await TestDoor.open({ areRoutesLate: true });
+  const own = await TestServer.open({ areRoutesLate: true });
   const body = 'x'.repeat(200_000);
   const [made, again, listed, none] = await Promise.all([
     own.post('/v1/tasks', { title: 'First', body }),
@@ -189,14 +189,14 @@ test('routes that are made with the first request answer all that come meanwhile
   assert.deepEqual([made.status, again.status, listed.status, none.status], [201, 201, 200, 404]);
   assert.equal(made.body.body, body);
   await own.close();
-  await assert.rejects(own.get('/v1/tasks'), 'a closed door accepts no connection');
+  await assert.rejects(own.get('/v1/tasks'), 'a closed server accepts no connection');
 });
 
-test('before its routes are made, a door turns strangers and garbage away, and closes', async () => {
-  const own = await TestDoor.open({ areRoutesLate: true });
-  const stranger = await fetch(`${own.door.url}/v1/tasks`);
+test('before its routes are made, a server turns strangers and garbage away, and closes', async () => {
+  const own = await TestServer.open({ areRoutesLate: true });
+  const stranger = await fetch(`${own.http.url}/v1/tasks`);
   assert.equal(stranger.status, 401);
-  const socket = connect(own.door.port, '127.0.0.1');
+  const socket = connect(own.http.port, '127.0.0.1');
   socket.end('no HTTP at all\r\n\r\n');
   const answer = (await socket.setEncoding('utf8').toArray()).join('');
   assert.match(answer, /^HTTP\/1\.1 400 /);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { TaskName } from '../../src/domain/task.ts';
-import { codeOf, TestDoor, TOKEN } from '../support/test-door.ts';
+import { codeOf, TestServer, TOKEN } from '../support/test-server.ts';
 
-let door: TestDoor;
+let server: TestServer;
 before(async () => {
-  door = await TestDoor.open({ isTreeless: true });
+  server = await TestServer.open({ isTreeless: true });
 });
 
-const open = (path: string, init: RequestInit = {}) => fetch(`${door.door.url}${path}`, init);
+const open = (path: string, init: RequestInit = {}) => fetch(`${server.http.url}${path}`, init);
 
 async function exchange(code: string): Promise<{ status: number; body: { token?: string } }> {
   const response = await open('/v1/dashboard/token', { method: 'POST', headers: { 'baton-link': code } });
@@ -16,7 +16,7 @@ async function exchange(code: string): Promise<{ status: number; body: { token?:
 }
 
 function code(): string {
-  return new URL(door.door.link().url).hash.slice('#link='.length);
+  return new URL(server.http.link().url).hash.slice('#link='.length);
 }
 
 test('every page is the same file, with headers that keep scripts of others out and frames away', async () => {
@@ -84,15 +84,15 @@ test('of two browsers with one link exactly one gets in', async () => {
 test('links are made for the operator alone', async () => {
   assert.equal((await open('/v1/dashboard/link', { method: 'POST' })).status, 401);
   const holder = { taskId: 'TASK-2026-02-09-001' as TaskName, taskUid: 'tsk_1', runId: 'run_1', agent: 'emma' };
-  const headers = { authorization: `Bearer ${door.door.agents.admit(holder)}` };
+  const headers = { authorization: `Bearer ${server.http.agents.admit(holder)}` };
   const denied = await open('/v1/dashboard/link', { method: 'POST', headers });
   assert.deepEqual([denied.status, codeOf(await denied.json())], [403, 'scope_denied']);
-  const { status, body } = await door.post('/v1/dashboard/link', {});
+  const { status, body } = await server.post('/v1/dashboard/link', {});
   assert.equal(status, 201);
   assert.match(String(body.url), /#link=[\w-]{43}$/);
-  assert.deepEqual((await door.get(`/v1/dashboard/link/${body.id}`)).body, { isUsed: false });
+  assert.deepEqual((await server.get(`/v1/dashboard/link/${body.id}`)).body, { isUsed: false });
   assert.equal((await exchange(new URL(String(body.url)).hash.slice('#link='.length))).status, 201);
-  assert.deepEqual((await door.get(`/v1/dashboard/link/${body.id}`)).body, { isUsed: true });
+  assert.deepEqual((await server.get(`/v1/dashboard/link/${body.id}`)).body, { isUsed: true });
 });
 
 test('a page of another site cannot exchange a link, and cannot frame or read a page', async () => {

@@ -22,7 +22,7 @@ import type { RunWorld } from '../run-world.ts';
 export type SessionWorld = Pick<RunWorld, 'ledger' | 'awake' | 'activities' | 'edge' | 'log'>;
 
 /** The sessions of the ledger, as their runner reads them. */
-export class SessionBook {
+export class SessionStore {
   readonly #world: SessionWorld;
   /** The replayed facts by session, as long as no other fact has come: a report may have thousands of tasks. */
   readonly #replayed = new Map<string, { readonly facts: number; readonly session: Session }>();

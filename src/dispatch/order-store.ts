@@ -36,7 +36,7 @@ export interface OpenOrder {
 type Hold = NonNullable<RequeueRequest['quota']> & { readonly message: string };
 
 /** The orders of the ledger, as the runner reads and writes them. A write is refused if somebody moved the task meanwhile. */
-export class OrderBook {
+export class OrderStore {
   readonly #ledger: Ledger;
   readonly #timer: Pauses;
 

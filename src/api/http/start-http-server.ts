@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import type { AgentDoor } from '../../domain/channel.ts';
+import type { AgentEndpoint } from '../../domain/channel.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Timer } from '../../platform/timer.ts';
@@ -10,10 +10,10 @@ import { DashboardParts } from './dashboard/dashboard-routes.ts';
 import { bindAddress, hostsOf, type ListenRequest, refuseAddress, urlHost } from './listen-address.ts';
 import type { App } from './make-app.ts';
 import { closeServer, makeServer, type ServerWaits, UnauthenticatedConnections } from './make-server.ts';
-import type { Door } from './routes/add-routes.ts';
+import type { RouteParts } from './routes/add-routes.ts';
 import { EventFeed } from './sse/event-feed.ts';
 
-export interface HttpDoorParts extends ListenRequest {
+export interface HttpServerParts extends ListenRequest {
   readonly clientFor: ClientFor;
   /** Signals commits and reads new events, once for all streams. */
   readonly ledger: EventSource;
@@ -28,12 +28,12 @@ export interface HttpDoorParts extends ListenRequest {
   readonly areRoutesLate?: boolean;
 }
 
-export interface HttpDoor {
+export interface HttpServer {
   /** As in node.json. */
   readonly url: string;
   readonly port: number;
   /** For the agents that this node starts. */
-  readonly agents: AgentDoor;
+  readonly agents: AgentEndpoint;
   /** Makes a link that logs a browser in, once. */
   link: DashboardParts['link'];
   /** Accepts no new requests, ends the streams, and gives running requests 3 s to finish. */
@@ -41,7 +41,7 @@ export interface HttpDoor {
 }
 
 /** Starts the HTTP server, or refuses an address that it must not bind. */
-export async function startHttpDoor(parts: HttpDoorParts): Promise<HttpDoor | Refusal> {
+export async function startHttpServer(parts: HttpServerParts): Promise<HttpServer | Refusal> {
   const refusal = refuseAddress(parts);
   if (refusal) return refusal;
   const { ledger, timer, clock, isReady, onFault, tls, waits } = parts;
@@ -85,17 +85,17 @@ export async function startHttpDoor(parts: HttpDoorParts): Promise<HttpDoor | Re
   };
   const url = `${scheme}://${urlHost(parts.host)}:${port}`;
   dashboard.url = url;
-  return { url, port, agents: runTokens.agentDoor({ url, port }), link: () => dashboard.link(), close };
+  return { url, port, agents: runTokens.agentEndpoint({ url, port }), link: () => dashboard.link(), close };
 }
 
 /** The routes, made once. */
 class Routes {
-  readonly #door: Door;
+  readonly #parts: RouteParts;
   #making: Promise<App> | null = null;
   #listener: RequestListener | null = null;
 
-  constructor(door: Door) {
-    this.#door = door;
+  constructor(parts: RouteParts) {
+    this.#parts = parts;
   }
 
   make(server: Server): Promise<App> {
@@ -105,7 +105,7 @@ class Routes {
 
   async #makeOnce(server: Server): Promise<App> {
     const { makeApp } = await import('./make-app.ts');
-    const app = await makeApp(this.#door, server);
+    const app = await makeApp(this.#parts, server);
     this.#listener = app.listener;
     return app;
   }
@@ -115,7 +115,7 @@ class Routes {
     this.make(server).then(
       ({ listener }) => listener(request, response),
       (error: unknown) => {
-        this.#door.onFault(error);
+        this.#parts.onFault(error);
         response.destroy();
       },
     );

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import type { StatusAnswer } from '../../src/api/contract.ts';
-import { startHttpDoor } from '../../src/api/http/start-http-door.ts';
+import { startHttpServer } from '../../src/api/http/start-http-server.ts';
 import { NodeFault } from '../../src/api/node-fault.ts';
 import type { TaskView } from '../../src/api/task-view.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
@@ -18,7 +18,7 @@ import { DataFolder, scratchFolder } from '../support/data-folder.ts';
 import { RawStream, rawExchange, requestText } from '../support/raw-http.ts';
 import { linesOf } from '../support/run-baton.ts';
 import { type SelfSigned, selfSigned } from '../support/self-signed.ts';
-import { TestDoor, TOKEN } from '../support/test-door.ts';
+import { TestServer, TOKEN } from '../support/test-server.ts';
 
 const scratch = scratchFolder('tls');
 const NAME = 'node.test';
@@ -30,15 +30,15 @@ interface HttpsRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-describe('a door that other machines can reach', { skip: tls === null && 'there is no openssl' }, () => {
+describe('a server that other machines can reach', { skip: tls === null && 'there is no openssl' }, () => {
   const { key, cert, certFile } = tls as SelfSigned;
-  let door: TestDoor;
+  let server: TestServer;
   let port: number;
 
   before(async () => {
     const waits = { headersMsMax: 300, checkMs: 50 };
-    door = await TestDoor.open({ host: '0.0.0.0', tls: { key, cert }, names: [NAME], waits });
-    port = door.door.port;
+    server = await TestServer.open({ host: '0.0.0.0', tls: { key, cert }, names: [NAME], waits });
+    port = server.http.port;
   });
 
   /** Asks as a client that trusts the certificate, wherever the name leads. */
@@ -55,7 +55,7 @@ describe('a door that other machines can reach', { skip: tls === null && 'there 
   }
 
   test('is not opened without a key, a certificate and a token that cannot be guessed', async () => {
-    const { local, at } = door;
+    const { local, at } = server;
     const clientFor = () => local;
     const parts = {
       clientFor,
@@ -68,13 +68,13 @@ describe('a door that other machines can reach', { skip: tls === null && 'there 
     };
     const all = { ...parts, host: '0.0.0.0', token: TOKEN, tls: { key, cert } };
     for (const missing of [{ tls: { key: '', cert } }, { tls: { key, cert: '' } }, { token: '' }, { token: 'secret' }])
-      assert.ok(isRefusal(await startHttpDoor({ ...all, ...missing })), JSON.stringify(missing).slice(0, 40));
+      assert.ok(isRefusal(await startHttpServer({ ...all, ...missing })), JSON.stringify(missing).slice(0, 40));
     const { tls: _none, ...plain } = all;
-    assert.ok(isRefusal(await startHttpDoor(plain)));
+    assert.ok(isRefusal(await startHttpServer(plain)));
   });
 
   test('answers at its names over TLS, to who has the token', async () => {
-    assert.equal(door.door.url, `https://127.0.0.1:${port}`);
+    assert.equal(server.http.url, `https://127.0.0.1:${port}`);
     assert.equal(await ask(`${NAME}:${port}`), 200);
     assert.equal(await ask(`127.0.0.1:${port}`), 200);
     assert.equal(await ask(`${NAME}:${port}`, { headers: { authorization: 'Bearer x' } }), 401);
@@ -95,7 +95,7 @@ describe('a door that other machines can reach', { skip: tls === null && 'there 
     await new Promise((resolve) => old.once('error', resolve).once('secureConnect', () => assert.fail('TLS 1.1')));
   });
 
-  test('holds to its Host and Origin as a door on loopback does', async () => {
+  test('holds to its Host and Origin as a server on loopback does', async () => {
     const others = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
     const addresses = others
       .filter(({ internal, family }) => !internal && family === 'IPv4')
@@ -121,17 +121,17 @@ describe('a door that other machines can reach', { skip: tls === null && 'there 
   });
 
   test('closes though somebody has not begun to speak TLS', async () => {
-    const own = await TestDoor.open({ isTreeless: true, host: '0.0.0.0', tls: { key, cert } });
-    const silent = new RawStream(own.door.port, '');
+    const own = await TestServer.open({ isTreeless: true, host: '0.0.0.0', tls: { key, cert } });
+    const silent = new RawStream(own.http.port, '');
     await once(silent.socket, 'connect');
-    await own.door.close();
+    await own.http.close();
     assert.equal(await silent.closed(), '');
   });
 
   test('is reached by the command line where its certificate is trusted, and by nobody who does not trust it', async () => {
     const data = new DataFolder(join(scratch, 'data'));
     await data.json('init');
-    const facts = { ...door.address, pid: process.pid, pidStart: processStart(process.pid) ?? '' };
+    const facts = { ...server.address, pid: process.pid, pidStart: processStart(process.pid) ?? '' };
     writeFileSync(join(data.path, 'node.json'), JSON.stringify(facts), { mode: 0o600 });
     const environment = { NODE_EXTRA_CA_CERTS: certFile };
     const made = await data.run(['task', 'new', '--title', 'Over TLS', '--json'], { environment });
@@ -140,6 +140,6 @@ describe('a door that other machines can reach', { skip: tls === null && 'there 
     assert.equal(linesOf<StatusAnswer>(status)[0]?.waiting[0]?.id, linesOf<TaskView>(made)[0]?.id);
     const distrusted = await data.run(['status', '--json']);
     assert.deepEqual([distrusted.status, linesOf<{ code: string }>(distrusted)[0]?.code], [1, 'node_failed']);
-    await assert.rejects(door.client.status(), (error) => error instanceof NodeFault);
+    await assert.rejects(server.client.status(), (error) => error instanceof NodeFault);
   });
 });

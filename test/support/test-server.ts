@@ -4,17 +4,17 @@ import { after } from 'node:test';
 import type { EventView } from '../../src/api/contract.ts';
 import { followEvents } from '../../src/api/http/follow-events.ts';
 import { httpClient } from '../../src/api/http/http-client.ts';
-import { type HttpDoor, type HttpDoorParts, startHttpDoor } from '../../src/api/http/start-http-door.ts';
+import { type HttpServer, type HttpServerParts, startHttpServer } from '../../src/api/http/start-http-server.ts';
 import { type InProcessNode, inProcessNode } from '../../src/api/in-process/in-process-node.ts';
 import type { ClientFor } from '../../src/api/in-process/rights.ts';
 import type { NodeClient } from '../../src/api/node-client.ts';
 import type { FollowRequest } from '../../src/api/requests.ts';
 import type { RunChannel } from '../../src/domain/channel.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
-import { FeedbackSide } from '../../src/node/feedback-side.ts';
-import { LateFederation } from '../../src/node/late-federation.ts';
+import { FederationOnDemand } from '../../src/node/federation-on-demand.ts';
+import { FeedbackService } from '../../src/node/feedback-service.ts';
 import { agentViews } from '../../src/node/list-agents.ts';
-import { type OrderSide, orderSide, receiveFromRun } from '../../src/node/order-parts.ts';
+import { makeOrderService, type OrderService, receiveFromRun } from '../../src/node/order-service.ts';
 import { runWorldOf } from '../../src/node/run-world-of.ts';
 import { prepareLedger } from '../../src/operations/ledger-upkeep.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -25,33 +25,33 @@ import { TestTree } from './test-tree.ts';
 
 export const TOKEN = 'test-token-0123456789-0123456789-abcdef';
 
-// Asked for here, so that both belong to the file and not to the first test that opens a door.
-const openDoors: TestDoor[] = [];
+// Asked for here, so that both belong to the file and not to the first test that opens a server.
+const openServers: TestServer[] = [];
 after(async () => {
-  for (const door of openDoors) await door.close();
+  for (const server of openServers) await server.close();
 });
 suiteScratch();
 
-type DoorOptions = Partial<HttpDoorParts> & { readonly isTreeless?: boolean };
+type ServerOptions = Partial<HttpServerParts> & { readonly isTreeless?: boolean };
 
-/** A node's door on a free port of loopback, before a real ledger and a real tree. */
-export class TestDoor {
+/** A node's server on a free port of loopback, before a real ledger and a real tree. */
+export class TestServer {
   readonly tree: TestTree;
-  readonly door: HttpDoor;
+  readonly http: HttpServer;
   readonly local: NodeClient;
   readonly clientFor: ClientFor;
   readonly faults: unknown[];
 
-  private constructor(parts: Pick<TestDoor, 'tree' | 'door' | 'local' | 'clientFor' | 'faults'>) {
+  private constructor(parts: Pick<TestServer, 'tree' | 'http' | 'local' | 'clientFor' | 'faults'>) {
     this.tree = parts.tree;
-    this.door = parts.door;
+    this.http = parts.http;
     this.local = parts.local;
     this.clientFor = parts.clientFor;
     this.faults = parts.faults;
   }
 
   /** Without a tree nothing is written to files: for thousands of tasks. */
-  static async open({ isTreeless = false, ...given }: DoorOptions = {}, at = openTestLedger()): Promise<TestDoor> {
+  static async open({ isTreeless = false, ...given }: ServerOptions = {}, at = openTestLedger()): Promise<TestServer> {
     const tree = new TestTree(at);
     const { ledger, folder } = at;
     await ledger.submit(prepareLedger, {});
@@ -60,10 +60,10 @@ export class TestDoor {
     const faults: unknown[] = [];
     const onFault = (error: unknown) => faults.push(error);
     const parts = { clientFor, ledger, timer: systemTimer(), clock: systemClock(), isReady: () => true, onFault };
-    const door = await startHttpDoor({ ...parts, token: TOKEN, host: '127.0.0.1', port: 0, ...given });
-    assert.ok(!isRefusal(door), folder);
-    const opened = new TestDoor({ tree, door, local, clientFor, faults });
-    openDoors.push(opened);
+    const http = await startHttpServer({ ...parts, token: TOKEN, host: '127.0.0.1', port: 0, ...given });
+    assert.ok(!isRefusal(http), folder);
+    const opened = new TestServer({ tree, http, local, clientFor, faults });
+    openServers.push(opened);
     return opened;
   }
 
@@ -72,7 +72,7 @@ export class TestDoor {
   }
 
   get address(): { url: string; token: string } {
-    return { url: this.door.url, token: TOKEN };
+    return { url: this.http.url, token: TOKEN };
   }
 
   get client(): NodeClient {
@@ -86,7 +86,7 @@ export class TestDoor {
   /** As curl would. */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = { authorization: `Bearer ${TOKEN}`, ...(init.headers as Record<string, string>) };
-    return await fetch(`${this.door.url}${path}`, { ...init, headers });
+    return await fetch(`${this.http.url}${path}`, { ...init, headers });
   }
 
   async post(path: string, body: unknown, headers: Record<string, string> = {}) {
@@ -102,7 +102,7 @@ export class TestDoor {
   }
 
   async close(): Promise<void> {
-    await this.door.close();
+    await this.http.close();
     await this.local.close();
   }
 }
@@ -138,21 +138,21 @@ function localNode(tree: TestTree, side = orderSideOf(tree)): InProcessNode {
 
 function orderSideOf(
   tree: TestTree,
-): OrderSide & Pick<FeedbackSide, 'provider' | 'exchanges'> & { readonly federation: LateFederation } {
+): OrderService & Pick<FeedbackService, 'provider' | 'exchanges'> & { readonly federation: FederationOnDemand } {
   const { ledger, folder } = tree.life.at;
   const parts = {
     clock: systemClock(),
     ids: tree.life.at.ids,
     timer: systemTimer(),
     log: silentLogger,
-    door: () => null,
+    server: () => null,
     reviewDue: () => {},
   };
   const receive = (text: string, channel: RunChannel) => receiveFromRun(side, text, channel);
   const world = runWorldOf({ dataFolder: folder, ledger, receive, ...parts });
   const fixing = { dispatcher: null, stopTask: async () => {} };
-  const { provider, exchanges } = new FeedbackSide(world, () => fixing);
-  const federation = new LateFederation(world);
-  const side: OrderSide = orderSide(world, { isBrief: true, provider, federation: federation.open });
+  const { provider, exchanges } = new FeedbackService(world, () => fixing);
+  const federation = new FederationOnDemand(world);
+  const side: OrderService = makeOrderService(world, { isBrief: true, provider, federation: federation.open });
   return { ...side, provider, exchanges, federation };
 }

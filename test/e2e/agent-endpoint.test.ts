@@ -8,12 +8,12 @@ import { output, RunStage, taskFor } from '../support/run-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 
 const MAIN = join(ROOT, 'dist/main.js');
-const stage = await RunStage.up('agent-door');
+const stage = await RunStage.up('agent-endpoint');
 stage.configure({ access: { allow: [ROOT] }, network: { max: 'FULL' } });
 const client = stage.daemon?.client ?? assert.fail('no node');
 const other = taken(await client.createTask({ title: 'Not yours' }));
 
-type DoorAnswer = Readonly<Record<string, unknown>> & {
+type EndpointAnswer = Readonly<Record<string, unknown>> & {
   readonly token: string;
   readonly url: string;
   readonly own: string;
@@ -25,12 +25,12 @@ async function knock(network: string, objective: object = {}) {
   const { root } = repository;
   const filesystem = { read_paths: [root, ROOT], write_paths: [root] };
   const words = JSON.stringify({ other: other.id, ...objective });
-  const task = taskFor('uses-its-door', root, {
+  const task = taskFor('uses-its-endpoint', root, {
     task: { objective: words, access: { filesystem, network }, expected_outputs: [output('told.json')] },
   });
   const run = await stage.run(task);
   assert.equal(run.exit, 0, run.stdout + run.stderr);
-  return { run, told: JSON.parse(readFileSync(join(root, 'told.json'), 'utf8')) as DoorAnswer };
+  return { run, told: JSON.parse(readFileSync(join(root, 'told.json'), 'utf8')) as EndpointAnswer };
 }
 
 function taken<Value>(answer: Value | Refusal): Value {
@@ -44,7 +44,7 @@ function filesWith(folder: string, text: string): string[] {
   return files.map((file) => join(file.parentPath, file.name)).filter((path) => readFileSync(path).includes(text));
 }
 
-describe('the door of an agent', { skip: noBubblewrap }, () => {
+describe('the server of an agent', { skip: noBubblewrap }, () => {
   test('with the token of its run it reaches its own task and nothing else, and only while it runs', async () => {
     const { run, told } = await knock('RESTRICTED', { main: MAIN });
     const { own, token, url } = told;
@@ -88,7 +88,7 @@ describe('the door of an agent', { skip: noBubblewrap }, () => {
     assert.doesNotMatch(run.stdout + run.stderr + (stage.daemon?.stderr ?? ''), new RegExp(token));
     assert.match(readFileSync(join(stage.data.path, 'runs', own, 'output.log'), 'utf8'), /my token is \S*REDACTED/);
     const events = taken(await client.listEvents({ after: 0, task: own })).events;
-    assert.ok(events.some(({ type, actor }) => type === 'protocol.message.rejected' && actor === 'uses-its-door'));
+    assert.ok(events.some(({ type, actor }) => type === 'protocol.message.rejected' && actor === 'uses-its-endpoint'));
     assert.ok(events.some(({ type, payload }) => type === 'run.progressed' && payload.percentage === 40));
     const untouched = taken(await client.listEvents({ after: 0, task: other.id })).events;
     assert.deepEqual(
@@ -119,10 +119,10 @@ describe('the door of an agent', { skip: noBubblewrap }, () => {
     assert.equal(told.treeOfBeat, 'pending');
   });
 
-  test('under FULL it has a door too; under NONE it is not told of any', async () => {
+  test('under FULL it has a server too; under NONE it is not told of any', async () => {
     const full = await knock('FULL');
     assert.deepEqual(full.told.show, [200, full.told.own]);
     const none = await knock('NONE');
-    assert.equal(none.told.hasDoor, false);
+    assert.equal(none.told.hasEndpoint, false);
   });
 });

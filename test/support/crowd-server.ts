@@ -24,13 +24,13 @@ export interface Crowded {
   readonly goneMs: number | null;
 }
 
-const PROGRAM = fileURLToPath(new URL('../fixtures/crowds-a-door.mjs', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../fixtures/crowds-a-server.mjs', import.meta.url));
 /** Files of a node that nobody talks to, and some for those who do. */
 const OWN_FILES = 100;
 const RSS_MIB_GROWN_MAX = 192;
 
-/** A node whose door is crowded by connections without a token, while one with it goes on asking. */
-export async function crowdDoor(folder: string, { sockets, manner, untilGone }: Crowd): Promise<Crowded> {
+/** A node whose server is crowded by connections without a token, while one with it goes on asking. */
+export async function crowdServer(folder: string, { sockets, manner, untilGone }: Crowd): Promise<Crowded> {
   const daemon = await TestDaemon.start(folder);
   const pid = daemon.child.pid ?? 0;
   const { client } = daemon;

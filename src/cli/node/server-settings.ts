@@ -8,7 +8,7 @@ import { configOf } from '../../config/settings.ts';
 import { type Call, flagText, UsageError } from '../command.ts';
 
 /** The address of the HTTP API, from --port and the configuration. Without TLS only loopback is allowed. */
-export function doorSettings(call: Call, dataFolder: string): ListenPlace {
+export function serverSettings(call: Call, dataFolder: string): ListenPlace {
   const given = portFlag(call);
   const { http = {} } = configOf(loadConfig(loadConfigSources(dataFolder)).settings);
   const { host = DEFAULTS.http.host, tls_cert: cert, tls_key: key } = http;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { JoinAnswer, LeaveAnswer } from '../api/federation-contract.ts';
-import type { FederationDoor } from '../api/in-process/federation-calls.ts';
+import type { FederationAccess } from '../api/in-process/federation-calls.ts';
 import type { RequestOf } from '../api/node-client.ts';
 import { ConfigFault } from '../config/config-fault.ts';
 import { removeSetting, writeSetting } from '../config/write-setting.ts';
@@ -23,7 +23,7 @@ const CONNECT_MS_MAX = 6_000;
 /** The built-in agent is on every node: nobody owns its name. */
 const EVERYWHERE = 'demo';
 
-export interface FederationSideParts {
+export interface FederationServiceParts {
   readonly dataFolder: string;
   readonly ledger: Ledger;
   readonly clock: Clock;
@@ -34,11 +34,11 @@ export interface FederationSideParts {
 }
 
 /** The federation of a node: none, or one that is opened when it is first needed. */
-export class FederationSide implements FederationDoor {
-  readonly #parts: FederationSideParts;
+export class FederationService implements FederationAccess {
+  readonly #parts: FederationServiceParts;
   #opening: Promise<Federation | null> | null = null;
 
-  constructor(parts: FederationSideParts) {
+  constructor(parts: FederationServiceParts) {
     this.#parts = parts;
   }
 

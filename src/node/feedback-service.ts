@@ -6,13 +6,13 @@ import type { TaskReviews } from '../feedback/task-reviews.ts';
 import { selectOpenFeedbacks } from '../ledger/statements/feedbacks.ts';
 import { countUndecided } from '../ledger/statements/task-work.ts';
 import { faultFacts } from '../platform/logger.ts';
-import type { OrderSide } from './order-parts.ts';
+import type { OrderService } from './order-service.ts';
 
 type FixingParts = Pick<StepWorld, 'dispatcher' | 'stopTask'>;
 
 /** The orders by which agents deal with findings. */
 export function fixingParts(
-  { orders, dispatcher }: OrderSide,
+  { orders, dispatcher }: OrderService,
   { isBrief = false }: { readonly isBrief?: boolean },
 ): FixingParts {
   const stopTask = async (task: TaskName) => void (await orders.stopOrder({ task }, undefined));
@@ -20,7 +20,7 @@ export function fixingParts(
 }
 
 /** The part of a node that asks reviewers. Loaded with the first request: most commands ask nobody. */
-export class FeedbackSide {
+export class FeedbackService {
   readonly #world: StepWorld['world'];
   readonly #fixing: () => FixingParts;
   #provider: Promise<FeedbackProvider> | null = null;

@@ -9,7 +9,7 @@ import { noTerminal, TerminalRun } from '../support/terminal-run.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 import { TestRepository } from '../support/test-repository.ts';
 
-const scratch = scratchFolder('late-door');
+const scratch = scratchFolder('late-server');
 
 // Notes programs that are started and files of Baton that are loaded, in order.
 const TELL = `
@@ -40,7 +40,7 @@ test('git and the trial of the sandbox are started before the code of the node i
   const at = (pattern: RegExp) => seen.findIndex((name) => pattern.test(name));
   const [status, trial, code] = [at(/^git status$/), at(/^bwrap/), at(/^serve-node-/)];
   assert.ok(status !== -1 && trial !== -1 && status < code && trial < code, seen.join('\n'));
-  assert.ok(at(/^start-http-door-/) > code, 'the code of the HTTP server is loaded last');
+  assert.ok(at(/^start-http-server-/) > code, 'the code of the HTTP server is loaded last');
 });
 
 test('a run that waits for an answer of its user can be called by other commands', {
