@@ -75,9 +75,8 @@ export function vendorsNotInstalled(places: Pick<AgentSources, 'root' | 'path'>)
 function findAgent(name: string, settings: AgentSettings, sources: AgentSources): FoundAgent {
   const { driver: driverName, role, aop_versions_supported: versionsRead = null } = settings;
   const driver = sources.drivers.find((each) => each.name === driverName) ?? null;
-  const { command, ownPaths } = settings.command
-    ? ownFiles(settings.command, sources, settings.files)
-    : { command: null, ownPaths: [] };
+  const own = settings.command ? ownFiles(settings.command, sources, settings.files) : { command: null, ownPaths: [] };
+  const { command } = own;
   return {
     name,
     driver: driverName,
@@ -86,7 +85,9 @@ function findAgent(name: string, settings: AgentSettings, sources: AgentSources)
     namedModel: settings.model ?? null,
     role: ROLES.includes(role ?? '') ? (role as AgentRole) : 'developer',
     command,
-    ownPaths,
+    get ownPaths() {
+      return own.ownPaths;
+    },
     ...(settings.env && { env: settings.env }),
     ...(settings.hosts && { hosts: settings.hosts }),
     ...(settings.writes && { writes: settings.writes }),

@@ -16,7 +16,7 @@ export interface CommandPlaces {
 export interface OwnFiles {
   /** The command with its own files by their absolute paths, so that it may start in any folder. */
   readonly command: readonly string[];
-  /** Paths that a sandbox shows for it, read-only. */
+  /** Paths that a sandbox shows for it, read-only. Searched for when somebody asks: the settings of a node list every agent. */
   readonly ownPaths: readonly string[];
 }
 
@@ -34,10 +34,19 @@ export function ownFiles(
   const script = isFile(named) ? realpathSync(named) : null;
   const args = others.map((word, at) => (script !== null && at === scriptAt ? script : word));
   const started = [isAbsolute(program) ? program : onPath(program, path), script === null ? null : named];
-  const shown = started
-    .filter((file) => file !== null)
-    .flatMap((file) => programFiles(file, { homes, path, cwd: null }).paths);
-  return { command: [program, ...args], ownPaths: [...new Set([...shown, ...files.flatMap(realOf)])] };
+  let found: readonly string[] | null = null;
+  return {
+    command: [program, ...args],
+    get ownPaths() {
+      found ??= [...new Set([...shownPathsOf(started), ...files.flatMap(realOf)])];
+      return found;
+    },
+  };
+
+  function shownPathsOf(programs: readonly (string | null)[]): readonly string[] {
+    const present = programs.filter((file) => file !== null);
+    return present.flatMap((file) => programFiles(file, { homes, path, cwd: null }).paths);
+  }
 
   function realOf(file: string): string[] {
     const whole = resolve(root, file.replace(/^~(?=\/)/, homes[0] ?? '~'));
