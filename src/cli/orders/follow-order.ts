@@ -43,7 +43,8 @@ export interface WakingTimer {
 /** An event ends the pause; output of the agent, which is no event, is asked for at this pace. */
 const PAUSE_MS_MIN = 20;
 const PAUSE_MS_MAX = 160;
-/** Without output to ask for. */
+/** Without output to ask for: a question costs the node a millisecond while it starts the agent, and an event ends the pause. */
+const PROGRAM_PAUSE_MS_MIN = 160;
 const PROGRAM_PAUSE_MS_MAX = 640;
 const PAUSE_GROWTH = 1.5;
 /** Silence after which the activity of the run is shown; then again after twice the time. */
@@ -56,7 +57,8 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
   const wanted = { task, ...(isForProgram && { type: types }) };
   let after = from.after;
   let printed = from.printed ?? 0;
-  let pauseMs = PAUSE_MS_MIN;
+  const pauseMsMin = isForProgram ? PROGRAM_PAUSE_MS_MIN : PAUSE_MS_MIN;
+  let pauseMs = pauseMsMin;
   const quiet = new Quiet();
   let lastType: EventView['type'] | null = null;
   let isBegun = false;
@@ -85,7 +87,7 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
       return yield { kind: 'report', report };
     }
     if (events.length > 0) {
-      pauseMs = PAUSE_MS_MIN;
+      pauseMs = pauseMsMin;
       quiet.end();
     } else {
       await timer.pause(pauseMs);
