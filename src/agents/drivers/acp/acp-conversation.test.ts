@@ -212,6 +212,37 @@ test('a turn that ends in order with an error of the model as its words is a fai
   assert.deepEqual([failure?.kind, failure?.kind === 'failure' && failure.code], ['failure', 'E_PERMISSION_DENIED']);
 });
 
+test('words of goose for a model that it did not reach, or that broke off, are a failure', () => {
+  // goose 1.34.
+  for (const words of [
+    'Network error: Network error — check your network connection.\n\nPlease resend your message to try again.',
+    'HelRan into this error: Request failed: Stream decode error.\n\nPlease retry if you think so.',
+  ]) {
+    const talk = begun();
+    hear(talk, says(words));
+    assert.equal(hear(talk, { id: 4, result: { stopReason: 'end_turn' } }).signals.at(-1)?.kind, 'failure', words);
+  }
+});
+
+test('a turn that ends without a word or a tool call is told so', () => {
+  const end = hear(begun(), { id: 4, result: { stopReason: 'end_turn' } }).signals.at(-1);
+  assert.match((end?.kind === 'finished' && end.summary) || '', /without a word; its model may have given no answer/);
+});
+
+test('a limit of the vendor that the agent tells in words is a quota, one of a bill is credit', () => {
+  const ended = (words: string) => {
+    const talk = begun();
+    hear(talk, says(`Ran into this error: Rate limit exceeded: ${words}.\n\nPlease retry if you think so.`));
+    const quota = hear(talk, { id: 4, result: { stopReason: 'end_turn' } }).signals.find(
+      ({ kind }) => kind === 'quota',
+    );
+    return quota?.kind === 'quota' && [quota.scope, quota.resets];
+  };
+  assert.deepEqual(ended('slow down'), [null, null]);
+  assert.deepEqual(ended('check your plan and billing details'), ['credit', null]);
+  assert.deepEqual(ended('check your billing. Please retry in 34s'), [null, { kind: 'in', ms: 34_000 }]);
+});
+
 test('files and terminals are not offered, and a request for them is refused', () => {
   const { clientCapabilities } = JSON.parse(initializeRequest()).params;
   assert.deepEqual(clientCapabilities, { fs: { readTextFile: false, writeTextFile: false }, terminal: false });

@@ -1,7 +1,9 @@
 import type { AgentSignal } from '../../../domain/agent-signal.ts';
+import { CREDIT } from '../../../domain/quota.ts';
 import type { Conversation, ConversationInput, Launch, Reply } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
 import { modelEnd, statusIn } from '../vendor/model-failure.ts';
+import { resetIn } from '../vendor/reset-text.ts';
 import { unexpectedForm } from '../vendor/unexpected-form.ts';
 import {
   ACP_ANSWERS,
@@ -28,7 +30,11 @@ const NOTHING: Reply = { signals: [], write: null, isLast: false };
 const ASKED = { initialize: 1, session: 2, load: 3, prompt: 4 } as const;
 const AUTH_REQUIRED = -32_000;
 /** goose ends a turn in order with the error of its model as its last words. */
-const GAVE_UP = /^Ran into this error: (.+?)\n\nPlease retry/s;
+const GAVE_UP = /(?:Ran into this error: |^Network error: )(.+?)\n\nPlease re(?:try|send)\b/s;
+/** Agents put the limit of a vendor into words, without its status. */
+const TOO_MANY = /\brate.?limit|\btoo many requests\b|\bexceeded your current quota\b/i;
+/** Updates that only a model that answers causes. */
+const ANSWERS: readonly string[] = ['agent_message_chunk', 'agent_thought_chunk', 'tool_call', 'tool_call_update'];
 /** Codes of JSON-RPC and of the protocol, which are no status of HTTP. */
 const CODES = /-32\d{3}/g;
 
@@ -53,6 +59,8 @@ export class AcpConversation implements Conversation {
   /** The agent tells its earlier session again. */
   #isLoading = false;
   #isInterrupted = false;
+  /** Its model has said or done something in this turn. */
+  #hasAnswered = false;
 
   constructor(request: Request) {
     this.#request = request;
@@ -99,6 +107,7 @@ export class AcpConversation implements Conversation {
       this.#updates.flush();
       return [{ kind: 'beat' }];
     }
+    this.#hasAnswered ||= ANSWERS.includes(update.sessionUpdate);
     if (signals === 'unknown') return [output];
     return signals ?? [this.#unexpected(update.sessionUpdate), output];
   }
@@ -162,7 +171,7 @@ export class AcpConversation implements Conversation {
     const [, error] = GAVE_UP.exec(summary ?? '') ?? [];
     if (this.#isInterrupted) return [{ kind: 'finished', summary }];
     if (error !== undefined) return this.#failure({ code: 0, message: error });
-    if (stopReason === 'end_turn') return [{ kind: 'finished', summary }];
+    if (stopReason === 'end_turn') return [{ kind: 'finished', summary: this.#hasAnswered ? summary : SILENT_END }];
     return [{ kind: 'failure', code: 'E_PROCESS_CRASH', message: `it stopped before it was done: ${stopReason}` }];
   }
 
@@ -172,6 +181,7 @@ export class AcpConversation implements Conversation {
       const unexpected = this.#unexpected('session/request_permission');
       return { signals: [unexpected, output], write: permissionAnswer(id, null), isLast: false };
     }
+    this.#hasAnswered = true;
     this.#asked.set(String(id), id);
     return { ...NOTHING, signals: [...this.#updates.flush(), permissionQuestion(String(id), read.data)] };
   }
@@ -197,7 +207,12 @@ export class AcpConversation implements Conversation {
     const details = data === undefined ? '' : `: ${typeof data === 'string' ? data : JSON.stringify(data)}`;
     const message = `${text}${details}`;
     const status = code === AUTH_REQUIRED ? 401 : (statusIn(message) ?? statusOf(message));
-    return modelEnd({ status, message }, `log in to ${this.#request.agent.name} by its own command`);
+    const isLimit = status === 429 || TOO_MANY.test(message);
+    const end = modelEnd(
+      { status: isLimit ? 429 : status, message },
+      `log in to ${this.#request.agent.name} by its own command`,
+    );
+    return isLimit && end.length === 1 ? [limitOf(message), ...end] : end;
   }
 
   #parsed<Name extends keyof typeof ACP_ANSWERS>(
@@ -213,6 +228,15 @@ export class AcpConversation implements Conversation {
   #unexpected(name: string): AgentSignal {
     return unexpectedForm(this.#request.agent.name, this.#version, name);
   }
+}
+
+/** The words of an agent that had none: goose ends so when its model answers with something that is no answer. */
+const SILENT_END = 'It ended its turn without a word; its model may have given no answer that it understands.';
+
+/** Words about a bill and no time: waiting does not lift that limit. */
+function limitOf(message: string): AgentSignal {
+  const resets = resetIn(message);
+  return { kind: 'quota', message, resets, scope: resets === null && /\bbilling\b/i.test(message) ? CREDIT : null };
 }
 
 function broken(message: string): Pick<Reply, 'signals' | 'isLast'> {
