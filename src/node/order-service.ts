@@ -2,7 +2,8 @@ import { dirname } from 'node:path';
 import { type OrderCalls, orderCalls } from '../api/in-process/order-calls.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
 import { earlierNode } from '../dispatch/earlier-node.ts';
-import type { Notifier } from '../dispatch/notices/notifier.ts';
+import { deliverNotice } from '../dispatch/notices/deliver-notice.ts';
+import { Notifier } from '../dispatch/notices/notifier.ts';
 import { OrderEventTypes } from '../dispatch/order-event-types.ts';
 import { OrderRunner } from '../dispatch/order-runner.ts';
 import { OrderStore } from '../dispatch/order-store.ts';
@@ -17,7 +18,6 @@ import { makeReceive, type Receive } from '../messages/receive.ts';
 import type { AfpParts } from '../messages/receive-afp.ts';
 import type { AopParts } from '../messages/receive-aop.ts';
 import type { RuntimeParts } from '../messages/receive-runtime.ts';
-import { notifierOf } from './notifier-of.ts';
 
 /** The parts that run orders, and the calls about them. */
 export interface OrderService {
@@ -142,4 +142,14 @@ export async function receiveFromRun(
 ): Promise<string | null> {
   const { verdict, code, errors } = await receive(text, channel);
   return verdict === 'accepted' ? null : `${verdict}, ${code}: ${errors[0]?.message ?? 'no message'}`;
+}
+
+/** The part of a node that tells people what happened. */
+function notifierOf(world: RunWorld): Notifier {
+  const { ledger, clock, timer, log } = world;
+  return new Notifier({
+    ...{ ledger, clock, timer, log },
+    rules: () => world.settings().notices ?? [],
+    deliver: (rule, notice, signal) => deliverNotice(world, { rule, notice, signal }),
+  });
 }

@@ -1,17 +1,23 @@
+import { attemptNumber, currentRun } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import type { RollbackTrigger } from '../../domain/execution/findings.ts';
+import { firstCommit } from '../../domain/execution/recorded-changes.ts';
 import type { Refusal } from '../../domain/refusal.ts';
+import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
+import { restoreSnapshots } from '../../workspace/snapshot/restore-snapshots.ts';
 import type { RunningAttempt } from '../attempt/attempt.ts';
 import type { OpenOrder } from '../order-store.ts';
 import { admitAgain } from '../orders/admit.ts';
 import { refuseRetry } from '../orders/ensure-order.ts';
 import type { RunWorld } from '../run-world.ts';
+import { checkOldTests } from '../workplace/check-old-tests.ts';
+import { checkWork } from '../workplace/check-work.ts';
+import { recordedState, searchAfter } from '../workplace/record-state.ts';
+import { folderOfExecution, snapshotHome } from '../workplace/work-folder.ts';
 import { collectStep } from './collect-step.ts';
 import { launchStep } from './launch-step.ts';
 import { reportStep } from './report-step.ts';
-import { rollBackStep } from './roll-back-step.ts';
 import { snapshotStep } from './snapshot-step.ts';
-import { verifyStep } from './verify-step.ts';
 
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
 
@@ -44,4 +50,38 @@ export function stepsOf(world: RunWorld): OrderSteps {
     rollBack: (open, trigger) => rollBackStep(world, open, trigger),
     report: (open) => reportStep(world, open),
   };
+}
+
+/** Runs the checks after an attempt. */
+async function verifyStep(world: RunWorld, at: OpenOrder, signal: AbortSignal): Promise<FactOf<'verified'>> {
+  const { execution } = at;
+  const attempt = currentRun(execution);
+  const { runId } = attempt;
+  const workplace = execution.snapshotted?.workplace ?? { kind: 'in-place' };
+  const folder = folderOfExecution(execution, world.dataFolder);
+  const name = `verified-${attemptNumber(execution, runId)}`;
+  const search = () => searchAfter(world, at, folder);
+  const ignoredBase = execution.snapshotted?.ignoredState;
+  const question = { workplace, folder, basis: firstCommit(execution), name, signal, search, ignoredBase };
+  const verification = await checkWork(world, at, question);
+  const oldTests = await checkOldTests(world, at, { attempt, verification, signal });
+  return { kind: 'verified', runId, ...verification, ...(oldTests && { oldTests }) };
+}
+
+/** Restores the outputs that have a snapshot, one by one. */
+async function rollBackStep(world: RunWorld, at: OpenOrder, trigger: RollbackTrigger): Promise<FactOf<'rolled-back'>> {
+  const { snapshotted, attempts } = at.execution;
+  const folder = folderOfExecution(at.execution, world.dataFolder);
+  const files = await restoreSnapshots(snapshotHome(world, at, folder), snapshotted?.files ?? []);
+  const atMs = world.clock.now().wallMs;
+  const basis = snapshotted?.commit ?? null;
+  // A later undo starts from the files after the rollback, not from the agent's.
+  const wantsShadow = basis !== null && attempts.some(({ collected }) => collected?.commit);
+  const label = `${at.round}/rolled-back`;
+  const shadow =
+    folder.shadows && wantsShadow ? await takeShadow(folder.shadows, { task: at.task.id, label, basis, atMs }) : null;
+  const recorded =
+    folder.shadows && shadow ? await recordedState(world, folder.shadows, { task: at.task.id, label, shadow }) : null;
+  const commit = shadow?.commit ?? null;
+  return { kind: 'rolled-back', trigger, files, commit, ...(recorded && { recorded }), at: atMs };
 }

@@ -1,13 +1,15 @@
+import * as z from 'zod';
 import { isJsonObject, type JsonObject } from '../../domain/json-object.ts';
 import { NDJSON_LINE_BYTES_MAX } from '../../domain/message-limits.ts';
 import type { DecodeHints, Verdict } from '../codec.ts';
 import { hasMarker } from '../detect.ts';
+import { freeForm, id, uuid } from '../fields.ts';
 import type { Issue } from '../issue.ts';
 import { readJson, startsLikeJson } from '../json-text.ts';
-import { judgeValue, malformed } from '../judge-value.ts';
+import { judgeValue, type MessageKind, malformed } from '../judge-value.ts';
+import { type EventTypes, type JudgePayload, payloadJudges } from '../registered-schemas.ts';
 import { isLargerThan, withoutLineEnd } from '../text-size.ts';
 import { isBarePayload, isSaopKind, SAOP_KINDS, type SaopKind, saopKindOf } from './kinds.ts';
-import { registeredKind } from './registered-events.ts';
 import type { SaopMessage } from './schema.ts';
 
 const FOREIGN = { verdict: 'foreign', warnings: [] } as const;
@@ -46,4 +48,25 @@ function wrapperMissing(value: unknown): Verdict<never> {
 function tooLarge(): Verdict<never> {
   const issue: Issue = { path: [], kind: 'over-limit', what: 'size', max: NDJSON_LINE_BYTES_MAX, unit: 'bytes' };
   return malformed({ kind: null, code: 'payload_too_large' }, [issue]);
+}
+
+/** The kind of an event whose type was registered; null for every other. */
+function registeredKind(types: EventTypes, { payload }: JsonObject): MessageKind<SaopMessage> | null {
+  const type = isJsonObject(payload) ? payload.type : null;
+  if (typeof type !== 'string' || !Object.hasOwn(types, type)) return null;
+  const judge = payloadJudges(types)[type];
+  return judge === undefined ? null : kindWith(judge);
+}
+
+const WRAPPER = z.looseObject({ event_id: uuid(), session_id: id(), payload: freeForm() });
+
+function kindWith(judge: JudgePayload): MessageKind<SaopMessage> {
+  return {
+    kind: 'event',
+    schema: WRAPPER as unknown as z.ZodType<SaopMessage>,
+    rules: [(message) => judge((message as unknown as { readonly payload: JsonObject }).payload)],
+    advice: [],
+    unknownFields: () => 'keep',
+    codeOf: () => 'invalid_event',
+  };
 }
