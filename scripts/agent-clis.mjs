@@ -53,8 +53,14 @@ function npm(args) {
 /** @param {string} name @returns {Promise<string>} */
 export async function newestVersion(name) {
   const { ok, output } = await npm(['view', agentClis()[name]?.package ?? name, 'version']);
-  if (!ok) throw new Error(`npm does not tell the newest version of ${name}: ${output}`);
-  return output;
+  const version = versionIn(output);
+  if (!ok || version === null) throw new Error(`npm does not tell the newest version of ${name}: ${output}`);
+  return version;
+}
+
+/** npm prints warnings about its settings beside the answer. @param {string} output @returns {string | null} */
+export function versionIn(output) {
+  return /^\d+\.\d+\.\d+\S*$/m.exec(output)?.[0] ?? null;
 }
 
 /** An interrupted installation leaves no folder that looks whole. @param {string} name @param {string} version */

@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { versionIn } from '../../scripts/agent-clis.mjs';
 import { assertFound, assertNone, type Finding } from './finding.ts';
 import { projectPaths, readText } from './source-file.ts';
 
@@ -81,4 +83,10 @@ test('planted: hosts, install scripts and unexplained dependencies are found', (
     /host of a package registry/,
   );
   assertFound(undocumentedFindings({ dependencies: { zod: '4' } }, '- `yaml`: front matter'), 1, /zod has no line/);
+});
+
+test('the newest version of a package is read beside the warnings of npm', () => {
+  assert.equal(versionIn('npm warn Unknown user config "nodedir" 9.9.9 is old.\n2.1.326'), '2.1.326');
+  assert.equal(versionIn('1.2.3-beta.1\nnpm notice'), '1.2.3-beta.1');
+  assert.equal(versionIn('npm error code E404'), null);
 });
