@@ -8,6 +8,11 @@ import { DISPATCH_LOOKAHEAD_MAX } from '../domain/limits.ts';
 import { selectOrdersUnderWay } from '../ledger/statements/orders.ts';
 import { leaseOrder } from '../operations/lease-order.ts';
 import { submitOrder } from '../operations/order-rounds.ts';
+import { silentLogger } from '../platform/logger.ts';
+import { systemTimer } from '../platform/timer.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { OrderRunner } from './order-runner.ts';
+import { OrderStore } from './order-store.ts';
 
 test('an order in progress continues, however many orders wait before it', async () => {
   const { ledger } = (await TaskLife.open()).at;
@@ -28,4 +33,41 @@ test('an order in progress continues, however many orders wait before it', async
   assert.deepEqual(selectOrdersUnderWay(ledger.read, DISPATCH_LOOKAHEAD_MAX), []);
   await ledger.submit(leaseOrder, { taskId, agent: 'emma', alternative: null });
   assert.deepEqual(selectOrdersUnderWay(ledger.read, DISPATCH_LOOKAHEAD_MAX), [taskId]);
+});
+
+test('a dispatcher that stops waits for the turn that a wake began: nothing is written to a closed ledger', async () => {
+  const { ledger, clock } = (await TaskLife.open()).at;
+  const timer = systemTimer();
+  const store = new OrderStore(ledger, timer);
+  const nothing = () => Promise.reject(new Error('no order is carried out'));
+  const steps = { snapshot: nothing } as unknown as ConstructorParameters<typeof OrderRunner>[0]['steps'];
+  const earlierNode = {} as ConstructorParameters<typeof OrderRunner>[0]['earlierNode'];
+  const runner = new OrderRunner({ store, clock, steps, earlierNode, holdOfTask: () => null });
+  const turn = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const dispatcher = new Dispatcher({
+    ...{ ledger, clock, timer, runner, log: silentLogger },
+    slots: () => ({ ofAgent: {}, inAll: 1 }),
+    autoAgents: () => () => null,
+    accountOf: () => null,
+    isHeldUp: () => false,
+    runsRequestedOnly: false,
+    sessions: {
+      tick: () => {
+        begun.resolve();
+        return turn.promise;
+      },
+    },
+    ensureOrder: async () => false,
+  });
+  dispatcher.wake();
+  await begun.promise;
+  let isStopped = false;
+  const stopped = dispatcher.stop().then(() => {
+    isStopped = true;
+  });
+  await new Promise((later) => setImmediate(later));
+  assert.equal(isStopped, false);
+  turn.resolve();
+  await stopped;
 });

@@ -48,7 +48,8 @@ export class Dispatcher {
   readonly #asked: AskedTasks | null;
   #forgetCommits: () => void = () => {};
   #isClosing = false;
-  #isTicking = false;
+  /** The tick that a call of wake began. */
+  #wokenTick: Promise<void> | null = null;
   #isWoken = false;
 
   constructor(parts: DispatcherParts) {
@@ -108,16 +109,15 @@ export class Dispatcher {
   /** Runs a tick now. Further requests during a tick cause one more. */
   wake(): void {
     if (this.#isClosing) return;
-    if (this.#isTicking) {
+    if (this.#wokenTick !== null) {
       this.#isWoken = true;
       return;
     }
-    this.#isTicking = true;
     const { log } = this.#parts;
-    void this.tick()
+    this.#wokenTick = this.tick()
       .catch((error: unknown) => log.log('dispatch.failed', faultFacts(error)))
       .finally(() => {
-        this.#isTicking = false;
+        this.#wokenTick = null;
         const isWoken = this.#isWoken;
         this.#isWoken = false;
         if (isWoken) this.wake();
@@ -168,6 +168,8 @@ export class Dispatcher {
     this.#isClosing = true;
     this.#forgetCommits();
     await this.#loop.stop();
+    // The ledger closes next: a tick that still wrote to it would end the process as if the disk had failed.
+    await this.#wokenTick;
     this.#parts.runner.close();
     // A slow check ends with the process; the next node continues its order.
     await waitAtMost(Promise.all(this.#driving.values()), DISPATCH_STOP_MS_MAX);

@@ -48,7 +48,11 @@ test('a circle of named dependencies is refused at its first task, with the way 
 
 test('two tasks of one name, an unknown or own dependency, an unknown parent and a second task of SINGLE are refused', () => {
   const code = 'E_SCHEMA_VALIDATION';
-  assert.deepEqual(graph('PARALLEL', task('a'), task('b'), task('a')), [code, 2, 'two tasks of this file are a']);
+  assert.deepEqual(graph('PARALLEL', task('a'), task('b'), task('a')), [
+    code,
+    2,
+    'two tasks of this file have the name a',
+  ]);
   assert.deepEqual(graph('PARALLEL', task('a', ['x'])), [code, 0, 'x is no task of this session']);
   assert.deepEqual(graph('PARALLEL', task('a', ['a'])), [code, 0, 'a cannot wait for itself']);
   assert.deepEqual(graph('PARALLEL', task('a', [], 'x')), [code, 0, 'x, the parent of a, is no task of this session']);

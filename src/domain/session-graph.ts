@@ -83,7 +83,10 @@ function refuseTwice({ tasks, places }: FileTasks): RefusedTask | null {
   if (at === -1) return null;
   const id = tasks[at]?.id ?? '';
   const last = places.get(id) ?? at;
-  return refused(last, refuseField('E_SCHEMA_VALIDATION', `two tasks of this file are ${id}`, { kind: 'task-id' }));
+  return refused(
+    last,
+    refuseField('E_SCHEMA_VALIDATION', `two tasks of this file have the name ${id}`, { kind: 'task-id' }),
+  );
 }
 
 function refuseCount(pattern: SessionPattern, { tasks }: FileTasks): RefusedTask | null {

@@ -28,7 +28,12 @@ function readWords(given: string, terms: SessionTextTerms): SessionReading | Ref
   const read = readYaml(given, 'session');
   if (read.kind === 'broken') {
     const [first] = read.issues;
-    return refuse('E_PARSE_FAILURE', first ? explainIssue(first) : 'it cannot be read', pointer(first?.path ?? []));
+    const refusal = refuse(
+      'E_PARSE_FAILURE',
+      first ? explainIssue(first) : 'it cannot be read',
+      pointer(first?.path ?? []),
+    );
+    return { ...refusal, hint: HOW_TO_SAY };
   }
   const verdict = judgeValue(spelledOut(read.value), WORDS_SESSION);
   if (verdict.verdict === 'accepted') return sessionOf(verdict.message, terms);
@@ -190,11 +195,16 @@ const WORDS_SESSION: MessageKind<WordsSession> = {
 
 /** A session file: TASKs of AOP, or YAML in words. */
 export const readSession: ReadSession = (text, terms) => {
-  if (text.trim() === '') return refuse('E_PARSE_FAILURE', 'the session is empty');
+  if (text.trim() === '') return { ...refuse('E_PARSE_FAILURE', 'the session is empty'), hint: HOW_TO_SAY };
   return readTasks(text, terms) ?? readWords(text, terms);
 };
 
 /** Replaces the place of a refused task by its path in the session file. */
 export function locateInSession(refusal: Refusal, form: SessionForm): Refusal {
-  return form === 'messages' ? locateRefusal(refusal) : locateWord(refusal);
+  if (form === 'messages') return locateRefusal(refusal);
+  const located = locateWord(refusal);
+  // The usual hint is about messages of a protocol, which a person has not written.
+  return refusal.code === 'E_SCHEMA_VALIDATION' ? { ...located, hint: HOW_TO_CORRECT } : located;
 }
+
+const HOW_TO_CORRECT = 'correct the tasks that are named; baton session run --help shows the form';

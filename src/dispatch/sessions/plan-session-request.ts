@@ -46,7 +46,7 @@ export async function planMembers(
   const plans: OrderPlan[] = [];
   for (const [member, taken] of members.entries()) {
     const plan = await planOrder(world, taken);
-    if (isRefusal(plan)) return { ...plan, member };
+    if (isRefusal(plan)) return { ...plan, message: `${taken.order.taskId}: ${plan.message}`, member };
     plans.push(plan);
   }
   return plans;

@@ -70,7 +70,7 @@ async function admitMembers(
   const router = new EvidenceRouter(world, source.ledger);
   for (const member of members.keys()) {
     const found = await admitMember(world, reading, { ...source, member, router });
-    if (isRefusal(found)) return { ...found, member };
+    if (isRefusal(found)) return { ...found, message: `${members[member]?.order.taskId}: ${found.message}`, member };
     const depth = graph.depths[member] ?? 0;
     const reviewRequired = source.request.reviewRequired ?? false;
     const { parentId: _parent, dependsOn: _waits, ...task } = taskFor(found, { depth, dependsOn: [], reviewRequired });

@@ -19,7 +19,7 @@ export function readTasks(text: string, { termsFor }: SessionTextTerms): Session
   const members: Round[] = [];
   for (const [member, each] of texts.entries()) {
     const read = readMember(each, terms);
-    if (isRefusal(read)) return locateRefusal({ ...read, member });
+    if (isRefusal(read)) return locateRefusal({ ...read, message: `TASK ${member + 1}: ${read.message}`, member });
     members.push(read);
   }
   const tasks = members.map(({ message }) => message as TaskMessage);
@@ -48,7 +48,11 @@ function textsOf(text: string): readonly string[] | Refusal {
 
 function unreadable(issue: Parameters<typeof explainIssue>[0], line: number | null): Refusal {
   const where = line === null ? '' : `line ${line}: `;
-  return refuse('E_PARSE_FAILURE', `${where}${explainIssue(issue)}`, pointer(issue.path));
+  const refusal = refuse('E_PARSE_FAILURE', `${where}${explainIssue(issue)}`, pointer(issue.path));
+  return {
+    ...refusal,
+    hint: 'a session is a JSON array of AOP TASKs, or one TASK a line; baton check FILE shows more',
+  };
 }
 
 /** A session arrives whole or not at all, so a TASK that fails its schema does not go on as v1. */
@@ -64,18 +68,18 @@ function readMember(text: string, terms: Parameters<typeof readTaskOrder>[1]): R
 function refuseMixed(tasks: readonly TaskMessage[]): Refusal | null {
   const first = tasks[0]?.session.session_id ?? '';
   const patterns = tasks.flatMap(({ session }) => session.workflow_pattern ?? []);
-  for (const [member, { session }] of tasks.entries()) {
+  for (const [member, { session, task }] of tasks.entries()) {
     const refused = (message: string, kind: 'session-id' | 'pattern') =>
       locateRefusal({ ...refuseField('E_SCHEMA_VALIDATION', message, { kind }), member });
     if (session.session_id !== first) {
       return refused(
-        `a session has one id: this task is of ${session.session_id}, the first of ${first}`,
+        `a session has one id: ${task.task_id} is of ${session.session_id}, the first of ${first}`,
         'session-id',
       );
     }
     if (session.workflow_pattern && session.workflow_pattern !== patterns[0]) {
       return refused(
-        `a session has one pattern: this task says ${session.workflow_pattern}, another ${patterns[0]}`,
+        `a session has one pattern: ${task.task_id} says ${session.workflow_pattern}, another ${patterns[0]}`,
         'pattern',
       );
     }
