@@ -1,5 +1,5 @@
 import { refuseBusyResource } from '../domain/decisions/decide-claim.ts';
-import { FILESYSTEM, OPERATOR } from '../domain/decisions/decide-sender.ts';
+import { DISPATCHER, FILESYSTEM, OPERATOR } from '../domain/decisions/decide-sender.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
@@ -32,7 +32,9 @@ function refuseMove(task: Task, to: TaskStatus): Refusal | null {
 
 /** Makes a legal move. The task's run and order end; a move to in-progress starts a run of its agent. */
 export function moveByHand(tx: Tx, task: Task, { to, actor, reason, cause = null }: HandMove): TaskChange {
-  const freed = release(tx, task, { by: actor, keepsFiles: actor === FILESYSTEM || CONTINUES.includes(to) });
+  // Baton's own move is told by its reason: "moved by dispatcher" would tell a person nothing.
+  const message = actor === DISPATCHER && reason !== null ? reason : `moved by ${actor}`;
+  const freed = release(tx, task, { message, keepsFiles: actor === FILESYSTEM || CONTINUES.includes(to) });
   if (to === 'in-progress') {
     const agent = task.routing.agent ?? OPERATOR;
     const started = startRun(tx, task, { agent, process: null, reason: reason ?? `moved by ${actor}`, actor });
@@ -46,14 +48,14 @@ export function moveByHand(tx: Tx, task: Task, { to, actor, reason, cause = null
 const CONTINUES: readonly TaskStatus[] = ['in-progress', 'review', 'done'];
 
 interface Release {
-  readonly by: string;
+  readonly message: string;
   readonly keepsFiles: boolean;
 }
 
 /** Ends the run that holds the task, and its order. */
-function release(tx: Tx, task: Task, { by, keepsFiles }: Release): LedgerEvent[] {
+function release(tx: Tx, task: Task, { message, keepsFiles }: Release): LedgerEvent[] {
   const run = liveRunOf(tx, task);
-  const abandoned = abandonOrder(tx, task, { message: `moved by ${by}`, keepsFiles });
+  const abandoned = abandonOrder(tx, task, { message, keepsFiles });
   return run === null
     ? abandoned
     : [...abandoned, endRun(tx, run, { status: 'abandoned', endReason: 'moved by hand' }).event];

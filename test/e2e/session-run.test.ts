@@ -151,6 +151,8 @@ describe('a session file', { concurrency: 2, skip: noBubblewrap }, () => {
     );
     assert.equal(run.exit, 1);
     assert.deepEqual(run.states, { stays: 'ABORTED', bad: 'FAILED', waits: 'SKIPPED' });
+    const { tasks } = await stage.show(run.report.session_id);
+    assert.match(tasks.find(({ task_id }) => task_id === 'stays')?.message ?? '', /failed, and with it its session/);
   });
 
   test('cost is summed by provider and model, and equals the ledger', async () => {

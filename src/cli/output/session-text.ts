@@ -148,6 +148,8 @@ function verdictText(
 function endLines(session: SessionView, style: Style, folderFlag: string): readonly Line[] {
   const { session_id: id, totals, cost, created_at: from, ended_at: to } = session;
   const took = to === null ? [] : [durationText(Date.parse(to) - Date.parse(from))];
+  // The cap counts what the session has cost before, so a retry under the same cap is refused.
+  const moreMoney = session.stopped?.cause === 'budget' ? ' --budget USD' : '';
   return [
     line(''),
     line(`${style.strong(visible(session.name || id))}: ${totalsText(session)}`, `${stateText(session, style)}  `),
@@ -158,7 +160,7 @@ function endLines(session: SessionView, style: Style, folderFlag: string): reado
       : []),
     nextLine(`baton session show ${id}${folderFlag}`),
     ...(totals.failed + totals.aborted + totals.skipped > 0
-      ? [nextLine(`baton session retry ${id}${folderFlag}`, 'the tasks that were not done, once more')]
+      ? [nextLine(`baton session retry ${id}${moreMoney}${folderFlag}`, 'the tasks that were not done, once more')]
       : []),
   ];
 }
