@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { killSession } from '../support/kill-sessions.ts';
+import { killRerun, killSession, killStop } from '../support/kill-sessions.ts';
 import { randomOf, SEED } from '../support/seed.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 
@@ -30,6 +30,31 @@ for (const [fact, times] of Object.entries(TIMES)) {
       }
     });
   }
+}
+
+/** Facts of a rerun of the three tasks that were not completed: one fails again, so the two others are skipped. */
+const RERUN = ['session.reopened', 'session.reported'];
+const RERUN_STEPS = ['admitted', 'snapshotted', 'leased', 'launched', 'ended', 'collected', 'reported'];
+
+for (const verb of ['continue', 'retry'] as const) {
+  for (const place of ['found', 'kept']) {
+    test(`session ${verb}, killed at every fact (${place}): it ends as before, and nothing completed runs again`, {
+      skip: noBubblewrap,
+    }, async () => {
+      const points = [...RERUN.map((fact) => `${fact}.${place}`), ...RERUN_STEPS.map((fact) => `${place}.${fact}`)];
+      for (const point of points) {
+        const { isKilled } = await killRerun(verb, `${point}:1`);
+        assert.ok(isKilled, `${point}: it never got there`);
+      }
+    });
+  }
+}
+
+for (const at of ['session.stopped.found:1', 'session.stopped.kept:1', 'found.ended:1', 'session.reported.found:1']) {
+  test(`session stop, killed at ${at}: it ends as stopped`, { skip: noBubblewrap }, async () => {
+    const { isKilled } = await killStop(at);
+    assert.ok(isKilled, 'it never got there');
+  });
 }
 
 test(`${RANDOM_KILLS} kills at any time (seed ${SEED}): the session ends as it should, once`, {

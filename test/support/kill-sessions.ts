@@ -12,12 +12,13 @@ import { sessionFolder } from '../../src/node/session-files.ts';
 import { signersOf } from '../../src/platform/node-key.ts';
 import type { SessionFinalReportEvent } from '../../src/protocols/aop/schema/events.ts';
 import { checkLedger } from './check-ledger.ts';
+import { checkSession } from './check-session.ts';
 import type { Kill } from './kill-runs.ts';
 import { type AopTask, output, processesOf, RunStage, until } from './run-stage.ts';
 import { type Member, sessionFor } from './session-stage.ts';
 import { TestDaemon } from './test-daemon.ts';
 
-const SESSION_MS_MAX = 60_000;
+const SESSION_MS_MAX = 240_000;
 
 /** How a session ends whatever happens to its node, and how often each of its agents may begin to work. */
 const ENDS: Readonly<Record<string, string>> = {
@@ -77,6 +78,92 @@ export async function killSession(name: string, kill: Kill): Promise<{ readonly 
   return { isKilled: isDead !== false };
 }
 
+/**
+ * The same in the middle of a rerun: a session that has ended is continued or retried, and its node is killed. It ends as before, the
+ * tasks that were completed do not run again, and the rerun is there once.
+ */
+export async function killRerun(verb: 'continue' | 'retry', at: string): Promise<{ readonly isKilled: boolean }> {
+  const stage = await RunStage.alone('session-rerun');
+  const tasks = tasksOf(stage);
+  const session = idOf(tasks);
+  const first = await TestDaemon.start(stage.data.path);
+  await submit(first.client, tasks);
+  assert.equal(await isGone(first.client, tasks), false);
+  await first.end();
+  const killed = TestDaemon.spawnWith({ BATON_CRASH: at }, stage.data.path);
+  const reopen = (client: NodeClient) =>
+    verb === 'retry'
+      ? client.retrySession({ session }, { key: 'again' })
+      : client.continueSession({ session }, { key: 'again' });
+  assert.ok(await killed.isUp());
+  await answered(reopen(killed.client));
+  const isDead = await Promise.race([killed.ended.then(() => true), isGone(killed.client, tasks)]);
+  if (!isDead) await killed.end();
+  const next = await TestDaemon.start(stage.data.path);
+  // A caller without an answer asks again, with the same key.
+  if (reopenings(stage, session) === 0) await answered(reopen(next.client));
+  await isGone(next.client, tasks);
+  const report = await next.client.sessionReport({ session });
+  assert.ok(!isRefusal(report));
+  const final = report.report as unknown as SessionFinalReportEvent;
+  // One that failed may run again, and once more where its node was killed.
+  const findings = [
+    ...checkSession(stage.data.path, final, { states: ENDS, runsMax: 4 }),
+    ...['first', 'second'].flatMap((id) => (endsOf(tasks, id) === 1 ? [] : [`${id} ended ${endsOf(tasks, id)} times`])),
+    ...(reopenings(stage, session) === 1 ? [] : [`reopened ${reopenings(stage, session)} times`]),
+    ...tasks.flatMap((task) => processesOf(task).map((pid) => `process ${pid} is left`)),
+  ];
+  assert.deepEqual(findings, [], `${verb}, ${at}`);
+  await next.end();
+  return { isKilled: isDead };
+}
+
+/** Kills a node while an operator stops a session: it ends as stopped, and leaves no process. */
+export async function killStop(at: string): Promise<{ readonly isKilled: boolean }> {
+  const stage = await RunStage.alone('session-stop');
+  const { root } = stage.repository();
+  const tasks = sessionFor(root, {
+    busy: { agent: 'works-until-told' },
+    waits: { agent: 'completes', after: ['busy'] },
+  });
+  const session = idOf(tasks);
+  const killed = TestDaemon.spawnWith({ BATON_CRASH: at }, stage.data.path);
+  assert.ok(await killed.isUp());
+  await submit(killed.client, tasks);
+  const [busy] = tasks as [AopTask];
+  await until(() => processesOf(busy).length > 0);
+  await answered(killed.client.stopSession({ session }));
+  const isDead = await Promise.race([killed.ended.then(() => true), isGone(killed.client, tasks)]);
+  if (!isDead) await killed.end();
+  const next = await TestDaemon.start(stage.data.path);
+  await answered(next.client.stopSession({ session }));
+  await isGone(next.client, tasks);
+  const report = await next.client.sessionReport({ session });
+  assert.ok(!isRefusal(report));
+  const final = report.report as unknown as SessionFinalReportEvent;
+  const wanted = { states: { busy: 'ABORTED', waits: 'ABORTED' }, runsMax: 2 };
+  assert.deepEqual([...checkSession(stage.data.path, final, wanted), ...processesOf(busy)], [], at);
+  await next.end();
+  return { isKilled: isDead };
+}
+
+/** A node that goes away meanwhile has not answered. */
+async function answered(answer: Promise<unknown>): Promise<void> {
+  await answer.catch((error: unknown) => {
+    if (!(error instanceof NodeFault)) throw error;
+  });
+}
+
+function reopenings({ data }: RunStage, sessionId: string): number {
+  const db = new DatabaseSync(join(data.path, 'ledger.sqlite'), { readOnly: true, timeout: 5_000 });
+  const sql = "SELECT count(*) AS n FROM session_facts WHERE session_id = ? AND fact ->> '$.kind' = 'reopened'";
+  try {
+    return Number(db.prepare(sql).get(sessionId)?.n);
+  } finally {
+    db.close();
+  }
+}
+
 /** However often the node was killed, the trail of the session verifies. */
 async function auditFindings(dataFolder: string, sessionId: string): Promise<readonly string[]> {
   const { firstBad } = await verifyTrail(sessionFolder(dataFolder, sessionId), signersOf(dataFolder));
@@ -87,15 +174,10 @@ function idOf(tasks: readonly AopTask[]): string {
   return tasks[0]?.session.session_id ?? '';
 }
 
-/** A node that goes away meanwhile has not answered. */
 async function submit(client: NodeClient, tasks: readonly AopTask[]): Promise<void> {
-  try {
-    const workspace = tasks[0]?.task.environment.workspace_root ?? '';
-    const answer = await client.submitSession({ text: JSON.stringify(tasks), workspace });
-    assert.ok(!isRefusal(answer), JSON.stringify(answer));
-  } catch (error) {
-    if (!(error instanceof NodeFault)) throw error;
-  }
+  const workspace = tasks[0]?.task.environment.workspace_root ?? '';
+  const sent = client.submitSession({ text: JSON.stringify(tasks), workspace });
+  await answered(sent.then((answer) => assert.ok(!isRefusal(answer), JSON.stringify(answer))));
 }
 
 async function isKnown(client: NodeClient, tasks: readonly AopTask[]): Promise<boolean> {
@@ -161,9 +243,14 @@ function ledgerFindings(stage: RunStage, view: SessionView, sessionId: string): 
 /** An agent whose node was killed may begin once more; one that had ended does not. */
 function startFindings(tasks: readonly AopTask[]): string[] {
   return ['first', 'second'].flatMap((id) => {
-    const root = tasks.find(({ task }) => task.task_id === id)?.task.environment.workspace_root ?? '';
-    const file = join(root, `${id}.ends`);
-    const ends = existsSync(file) ? readFileSync(file, 'utf8').length : 0;
+    const ends = endsOf(tasks, id);
     return ends <= 2 ? [] : [`${id} ended ${ends} times`];
   });
+}
+
+/** How often the agent of a task came to its end. */
+function endsOf(tasks: readonly AopTask[], id: string): number {
+  const root = tasks.find(({ task }) => task.task_id === id)?.task.environment.workspace_root ?? '';
+  const file = join(root, `${id}.ends`);
+  return existsSync(file) ? readFileSync(file, 'utf8').length : 0;
 }
