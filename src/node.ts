@@ -61,7 +61,7 @@ export interface NodeOptions {
   readonly isBrief?: boolean;
   /** A person is at its terminal, or it stays on and can be called: agents may ask. */
   readonly isAttended?: boolean;
-  /** Carries out only tasks that its clients ask for; otherwise every waiting task. */
+  /** Runs only tasks that its clients ask for; otherwise every waiting task. */
   readonly runsRequestedOnly?: boolean;
   readonly log?: Logger;
   /** Called when the ledger failed and only a new process can open it again. */

@@ -38,6 +38,6 @@ export interface ReviewAnswer {
   readonly at: string;
   /** The numbered items of a return. */
   readonly items: readonly ReturnedItem[];
-  /** How the agent goes on with returned work; null where Baton does not start it. */
+  /** How the agent continues returned work; null where Baton does not start it. */
   readonly plan: OrderPlan | null;
 }

@@ -99,7 +99,7 @@ function instant(wallMs: number): string {
 
 /** The sight that a node has of runs which it carries; a process that only looks has none. */
 export interface RunSight {
-  /** Whether this node carries out the order of a task now. */
+  /** Whether this node runs the order of a task now. */
   isDriven?(taskId: TaskName): boolean;
   /** The activity of a run whose agent this node started. */
   activityOf?(runId: string): DatedActivity | null;

@@ -15,7 +15,7 @@ export interface Call {
   readonly flags: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 }
 
-/** A request that was not carried out, and what to do instead. */
+/** A request that was refused, and what to do instead. */
 export interface Refusal {
   readonly message: string;
   readonly hint: string;

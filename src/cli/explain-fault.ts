@@ -41,7 +41,7 @@ function configFault({ message, problems, hint }: ConfigFault): ExplainedFault {
   return { refusal: { message, hint, path: first?.path ?? '', details }, code: 'invalid_config', exitCode: 2 };
 }
 
-/** The node may have carried out the call before it went away; repeated with the same key it is done once. */
+/** The node may have executed the call before the connection broke; repeated with the same key, it takes effect once. */
 function nodeFault({ message, retryable }: NodeFault): ExplainedFault {
   const hint = retryable ? 'run the command again; with --key KEY nothing is done twice' : 'baton doctor';
   return { refusal: { message, hint }, code: 'node_failed', exitCode: 1 };

@@ -94,13 +94,13 @@ export class Dispatcher {
     for (const { id } of planned) await this.#begin(id);
   }
 
-  /** Carries out a task as soon as it can start. */
+  /** Runs a task as soon as it can start. */
   carry(taskId: TaskName): void {
     this.#asked?.add(taskId);
     this.wake();
   }
 
-  /** Carries out the tasks of a session, also those that are added to it later. */
+  /** Runs the tasks of a session, also those that are added to it later. */
   carrySession(sessionId: string): void {
     this.#asked?.addSession(sessionId);
     this.wake();
@@ -145,12 +145,12 @@ export class Dispatcher {
     this.#driving.set(taskId, driven);
   }
 
-  /** Whether this node begins or goes on with the order of a task. */
+  /** Whether this node begins or continues the order of a task. */
   carries(taskId: TaskName): boolean {
     return this.#asked?.has(this.#parts.ledger.read, taskId) ?? true;
   }
 
-  /** Whether the order of a task is being carried out now. */
+  /** Whether the order of a task is running now. */
   isDriving(taskId: TaskName): boolean {
     return this.#driving.has(taskId);
   }

@@ -62,7 +62,7 @@ function freePlaces(ledger: Reader, { startingIn = [] }: Slots): Record<string, 
   return Object.fromEntries(free) as Record<string, number>;
 }
 
-/** The tasks that the node of a `baton run` carries out: it leaves all other waiting tasks alone. */
+/** The tasks that the node of a `baton run` starts; it leaves all other waiting tasks alone. */
 export class AskedTasks {
   readonly #asked = new Set<TaskName>();
   readonly #sessions = new Set<string>();

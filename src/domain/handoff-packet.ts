@@ -56,7 +56,7 @@ function failureLines({ message, tail }: CheckResult): string[] {
 }
 
 /**
- * The handoff packet, for an agent that goes on with the work of others and has never seen it: the last result, the difference
+ * The handoff packet, for an agent that continues the work of others and has never seen it: the last result, the difference
  * so far and the last words. All that they wrote is quoted line by line, so that no text of it can pass for Baton's own.
  */
 export function handoffPacket(attempts: readonly Attempt[], soFar: WorkSoFar | null): string[] {

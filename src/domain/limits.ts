@@ -177,7 +177,7 @@ export const PRIOR_REPORT_MS_MAX = 10_000;
 export const PRIOR_REPORT_POLL_MS = 20;
 export const HANDOFF_DIFF_CHARACTERS_MAX = 40_000;
 export const HANDOFF_WORDS_CHARACTERS_MAX = 8_000;
-/** Earlier rounds that are read for the sessions and results of an order that goes on with them. */
+/** Earlier rounds that are read for the sessions and results of an order that continues them. */
 export const CONTINUED_ROUNDS_MAX = 20;
 /** A vendor's quota: the longest wait for a reset, the waits where it names none, and the spread of those who wait. */
 export const QUOTA_WAIT_MS_MAX = 7 * 24 * 3_600_000;

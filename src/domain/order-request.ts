@@ -21,10 +21,10 @@ export interface OrderRequest {
   readonly origin?: 'CLI' | 'API';
 }
 
-/** An operator's request to go on with a task that is over. */
+/** An operator's request to continue a task that is over. */
 export interface ContinueRequest {
   readonly task: string;
-  /** Words for the agent; without any it goes on with what is not done. */
+  /** Words for the agent; without any it continues what is not done. */
   readonly text?: string;
   /** Absent is the agent that worked on it last, in its own session where that can be resumed. */
   readonly agent?: string;

@@ -14,7 +14,7 @@ import type {
 } from './order.ts';
 import { type PriorResult, priorLines } from './prior-result.ts';
 
-/** How an attempt goes on with work that was begun before it. */
+/** How an attempt continues work that was begun before it. */
 export interface GoingOn {
   /** The attempts of earlier rounds, oldest first. */
   readonly earlier: readonly Attempt[];

@@ -16,7 +16,7 @@ export interface Round {
   readonly notes?: OrderNotes;
   /** The sender's names of the tasks that it waits for; null or absent where it does not say. */
   readonly dependsOn?: readonly string[] | null;
-  /** The work that the round goes on with. */
+  /** The work that the round continues. */
   readonly continues?: ContinuedWork;
 }
 

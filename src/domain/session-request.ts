@@ -61,7 +61,7 @@ export interface SessionRisk {
   readonly instead: string;
 }
 
-/** An operator's request to go on with the tasks of a session that were not done. */
+/** An operator's request to continue the tasks of a session that were not done. */
 export interface ReopenRequest {
   readonly session: string;
   /** In place of the session's own cap, which counts what was spent before too. */

@@ -22,7 +22,7 @@ export type SessionFact =
   | { readonly kind: 'joined'; readonly task: TaskName; readonly member: string; readonly by: string }
   /** Nothing more of it starts, and running agents are ended. */
   | ({ readonly kind: 'stopped' } & SessionStop)
-  /** An operator goes on with the tasks that were not done. */
+  /** An operator continues the tasks that were not done. */
   | {
       readonly kind: 'reopened';
       readonly tasks: readonly TaskName[];

@@ -56,12 +56,12 @@ export class ExchangeRunner {
     });
   }
 
-  /** Goes on with every exchange that an earlier node left. */
+  /** Continues every exchange that an earlier node left. */
   recover(): void {
     for (const id of selectOpenFeedbacks(this.#parts.world.ledger.read, RECOVERY_RUNS_PER_TICK_MAX)) this.carry(id);
   }
 
-  /** Goes on with an exchange, unless this node does so already. */
+  /** Continues an exchange, unless this node does so already. */
   carry(id: string): void {
     if (this.#isClosing || this.#driven.has(id)) return;
     const { log } = this.#parts.world;

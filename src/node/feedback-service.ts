@@ -26,7 +26,7 @@ export class FeedbackService {
   #provider: Promise<FeedbackProvider> | null = null;
   #exchanges: Promise<ExchangeRunner> | null = null;
   #reviews: TaskReviews | null = null;
-  /** Null until the node is to go on with exchanges and reviews. */
+  /** Null until the node is to continue exchanges and reviews. */
   #work: Promise<void> | null = null;
   #isStarted = false;
 
@@ -50,7 +50,7 @@ export class FeedbackService {
     return this.#exchanges;
   };
 
-  /** Goes on with the exchanges that an earlier node left, and has work in review reviewed by the policy of its order. */
+  /** Continues the exchanges that an earlier node left, and has work in review reviewed by the policy of its order. */
   start(): void {
     const { read } = this.#world.ledger;
     this.#isStarted = true;
@@ -72,7 +72,7 @@ export class FeedbackService {
     this.#reviews.start();
   }
 
-  /** Ends what is being answered, as lost; the next node goes on with it. */
+  /** Ends what is being answered, as lost; the next node continues it. */
   async stop(): Promise<void> {
     this.#isStarted = false;
     await this.#work;

@@ -29,7 +29,7 @@ export interface OrderService {
   /** Receives the messages of every channel. */
   readonly receive: Receive;
   onHeartbeat(runId: string): void;
-  /** Whether this node carries out the order of a task now. */
+  /** Whether this node runs the order of a task now. */
   readonly isDriven: Dispatcher['isDriving'];
   /** The hold on the account of a task's agent; null while its vendor serves it. */
   readonly holdOfTask: RunWorld['holdOfTask'];
@@ -45,7 +45,7 @@ export interface OrderService {
 export interface OrderServiceOptions extends AfpParts, Pick<RuntimeParts, 'federation'> {
   /** For the time of one command: it runs no agents. */
   readonly isBrief?: boolean;
-  /** It carries out only tasks that its clients ask for. */
+  /** It runs only tasks that its clients ask for. */
   readonly runsRequestedOnly?: boolean;
 }
 

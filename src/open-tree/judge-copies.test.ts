@@ -7,7 +7,7 @@ import type { SandboxName } from '../domain/execution/findings.ts';
 import { leaseOrder } from '../operations/lease-order.ts';
 import { submitOrder } from '../operations/order-rounds.ts';
 
-/** A tree with a task in review, one in ready, and an order that an agent carries out. */
+/** A tree with a task in review, one in ready, and an order that an agent runs. */
 async function given(sandbox: SandboxName) {
   const tree = TestOpenTree.started();
   const { life } = tree;

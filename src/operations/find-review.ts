@@ -14,7 +14,7 @@ export interface OpenReview {
   readonly seq: number;
 }
 
-/** The review that a task or an entry of the attention queue means; `isOrdered` if Baton carried out an order of the task. */
+/** The review that a task or an entry of the attention queue means; `isOrdered` if Baton ran an order of the task. */
 export function findReview(read: Reader, reference: string): (OpenReview & { readonly isOrdered: boolean }) | Refusal {
   const item = readAttentionId(reference);
   const task = findTask(read, item?.taskId ?? reference);

@@ -111,7 +111,7 @@ function isUnderWay(tx: Reader, taskId: TaskName): boolean {
   return task !== null && !isTerminal(task.status) && selectOrder(tx, taskId)?.isOpen === true;
 }
 
-/** An order that goes on with earlier work. Its `task` is created only if the earlier one is in a final status. */
+/** An order that continues earlier work. Its `task` is created only if the earlier one is in a final status. */
 export interface ContinuedOrder extends AdmittedRound {
   readonly task: NewTask;
   readonly continues: NonNullable<Round['continues']>;
@@ -131,7 +131,7 @@ export const continueTask: Command<ContinuedOrder, TaskChange> = (tx, { actor, .
   return { ...created, events: [...created.events, ...handWorkOver(tx, task.id, created)] };
 };
 
-/** Refuses to go on with a task that is being carried out, or that another one already goes on with; null for any other. */
+/** Refuses to continue a task that is running, or that another one already continues; null for any other. */
 export function refuseContinue(ledger: Reader, task: Task): Refusal | null {
   const { id, status, work } = task;
   const order = selectOrder(ledger, id);
@@ -174,7 +174,7 @@ function reasonOf(words: string | null): string {
 }
 
 /**
- * Ends the wait of a task for its next attempt, such as for a quota, because an operator goes on with it now. Its files stay. The
+ * Ends the wait of a task for its next attempt, such as for a quota, because an operator continues it now. Its files stay. The
  * order is settled; only its report remains to be made.
  */
 export const leaveWait: Command<Pick<ContinuedOrder, 'continues' | 'actor'>, TaskChange> = (

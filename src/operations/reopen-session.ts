@@ -30,7 +30,7 @@ export interface ReopenedSession {
   readonly members: readonly ReopenedMember[];
 }
 
-/** Goes on with the tasks of a session that were not done, all in one commit. One in a final status is replaced by a new task. */
+/** Continues the tasks of a session that were not done, all in one commit. One in a final status is replaced by a new task. */
 export const reopenSession: Command<ReopenedSession, { readonly tasks: readonly TaskName[] }> = (tx, reopened) => {
   const { sessionId, terms, by, awakeMs, members } = reopened;
   const refusal = refuseReopening(tx, reopened);

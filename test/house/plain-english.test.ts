@@ -30,6 +30,22 @@ const OUT: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bat hand\b|[a-z]AtHand\b/, 'current, this, or the name of the thing'],
 ];
 
+/** Phrases that are out in comments; messages to users keep their published wording. */
+const OUT_IN_COMMENTS: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [/\b(go|goes|going) on with\b/i, 'continue, resume'],
+  [/\b(carry|carries|carried) out\b/i, 'run, execute'],
+  [/\bdoors?\b/i, 'server, endpoint'],
+];
+
+function commentFindings(file: SourceFile): Finding[] {
+  return file.comments.flatMap(({ text, line }) =>
+    OUT_IN_COMMENTS.flatMap(([pattern, instead]) => {
+      const found = pattern.exec(text)?.[0];
+      return found ? [{ file: file.path, line, what: `"${found}" is out: use ${instead}` }] : [];
+    }),
+  );
+}
+
 function riddleFindings(file: SourceFile): Finding[] {
   return file.comments.flatMap(({ text, line }) => {
     const word = RIDDLE.exec(text)?.[1];
@@ -57,6 +73,11 @@ const read = projectPaths().filter(
 test('no doc comment begins with What, Who, Where, Whose, Of, That of or Those of', () => {
   const files = sourceFiles('src', 'test', 'bench', 'dashboard');
   assertNone(files.flatMap(riddleFindings));
+});
+
+test('comments of the source use the words of the trade', () => {
+  assertNone(sourceFiles('src').flatMap(commentFindings));
+  assertFound(commentFindings(sourceFile('src/a.ts', '/** An agent that goes on with it. */')), 1, /is out/);
 });
 
 test('code and pages use the words of the trade', () => {

@@ -74,7 +74,7 @@ async function stopByHand(
   return viewTask(selectTask(ledger.read, task.id) ?? answer.task);
 }
 
-/** Carries out a waiting task, where this node runs agents. */
+/** Runs a waiting task, where this node runs agents. */
 function carryByHand({ world, dispatcher }: OrderParts, reference: string): TaskView | Refusal {
   const task = findTask(world.ledger.read, reference);
   if (isRefusal(task)) return task;

@@ -93,7 +93,7 @@ function typesFor({ flags }: Call): string {
   return flags.events ? '*' : 'order.requeued,order.reported';
 }
 
-/** Has the node carry out a task, and follows it. The last update is a refusal if the node is asked to stop meanwhile. */
+/** Starts a task on the node and follows it. The last update is a refusal if the node is asked to stop meanwhile. */
 async function* followCarried(
   call: Call,
   node: OrderNode,
@@ -110,7 +110,7 @@ async function* followCarried(
   }
 }
 
-/** The order is not over: somebody has to go on with it. */
+/** The order is not over: somebody has to continue it. */
 function pausedBy(call: Call, task: string): Refusal {
   const message = `the node was stopped while ${task} was under way: its agent was ended, and its work so far stays in the files`;
   return { ...refuse('node_stopped', message), hint: `baton run ${task}${folderFlagOf(call)} goes on with it` };
@@ -160,7 +160,7 @@ function statOf({ files, inside }: DiffAnswer): DiffAnswer['files'] {
 }
 
 const EXIT_STOPPED = 130;
-/** Somebody has to go on with it. */
+/** Somebody has to continue it. */
 const EXIT_PAUSED = 5;
 const EXIT_OUT_OF_QUOTA = 75;
 

@@ -29,7 +29,7 @@ const FOR_WORDS = [
   'dry-run',
 ];
 
-/** Carries out a task that is there, in the foreground, as `baton run` does with words. */
+/** Runs a task that is there, in the foreground, as `baton run` does with words. */
 export async function runTask(call: Call, reference: string): Promise<Answer<unknown>> {
   const flag = FOR_WORDS.find((name) => call.flags[name] !== undefined && call.flags[name] !== false);
   if (flag !== undefined) {
@@ -100,7 +100,7 @@ async function again(call: Call, client: NodeClient, { detail, from }: StartedRo
   const plan = isRefusal(planned) ? null : planned;
   const task = await toReady(client, detail);
   if (isRefusal(task)) return task;
-  // A task that is done stays so, and a new one goes on with it.
+  // A task that is done stays so, and a new one continues it.
   return { task, plan, isPlanShown: false, ...(task.id === detail.id && { from }) };
 }
 
@@ -130,7 +130,7 @@ async function planTask(call: Call, client: NodeClient, detail: TaskDetail): Pro
   return { plan, isPlanShown: agreed.isPlanShown, agent: chosen, checks: [...accepted] };
 }
 
-/** Refuses a task that cannot be carried out now; null for any other. */
+/** Refuses a task that cannot be run now; null for any other. */
 async function refuseRun(client: NodeClient, detail: TaskDetail): Promise<Refusal | null> {
   return refuseToRun(detail) ?? (await refuseOpenDependency(client, detail));
 }
@@ -141,7 +141,7 @@ async function toReady(client: NodeClient, { id, status }: TaskView): Promise<Ta
   return status === 'backlog' ? await client.moveTask({ task: id, to: 'ready' }) : await client.retryTask({ task: id });
 }
 
-/** Null for a task that can be carried out now. */
+/** Null for a task that can be run now. */
 function refuseToRun({ id, status, work, runs }: TaskDetail): Refusal | null {
   if (['backlog', 'ready', 'blocked', 'deadletter'].includes(status)) return null;
   if ((status === 'review' || status === 'done') && isTakenBack(work)) return null;

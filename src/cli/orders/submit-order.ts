@@ -18,7 +18,7 @@ export type Planner = Pick<NodeClient, 'planOrder'>;
 
 type AgreedOrder = Awaited<ReturnType<typeof agree>>;
 
-/** Plans an order and asks what a person has to confirm; a refusal, or a UsageError, where it is not to be carried out. */
+/** Plans an order and asks what a person has to confirm; a refusal, or a UsageError, where it is not to be run. */
 export async function agreeOnOrder(call: Call, planner: Planner, asked: OrderRequest): Promise<AgreedOrder | Refusal> {
   const planned = await planWithAgent(call, planner, asked);
   const { request, plan } = await askForAccess(call, planner, planned);

@@ -32,7 +32,7 @@ interface ContinueOptions {
 }
 
 /**
- * Goes on with a task that is over, or that waits for its next attempt, for an operator. Nothing of a refused request is stored.
+ * Continues a task that is over, or that waits for its next attempt, for an operator. Nothing of a refused request is stored.
  * `report` reports an order that is settled.
  */
 export async function continueOrder(
@@ -162,7 +162,7 @@ function rewoundTo({ rewound, snapshotted, attempts }: Execution): Pick<Continue
   return { rewoundTo: rewound.commit === snapshotted?.commit ? 'before that work' : 'in the middle of that work' };
 }
 
-/** The task that goes on with one in a final status. */
+/** The task that continues one in a final status. */
 function followUpOf(
   { task }: EarlierRound,
   { order, continues: { words } }: Pick<ContinuedOrder, 'order' | 'continues'>,

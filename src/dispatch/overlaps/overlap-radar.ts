@@ -31,7 +31,7 @@ export class OverlapRadar {
     this.#world = world;
   }
 
-  /** A further run of the same task goes on with the files of the one before. */
+  /** A further run of the same task continues with the files of the one before. */
   begin({ taskId, runId, repository, isInPlace }: BegunWork): void {
     const none = { paths: new Set<string>(), differing: new Set<string>() };
     const { paths, differing } = this.#tasks.get(taskId) ?? none;

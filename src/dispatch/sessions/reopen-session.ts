@@ -14,10 +14,10 @@ import { roundOf } from '../orders/ensure-order.ts';
 import type { RunWorld } from '../run-world.ts';
 import { commitSessionFact } from './commit-session-fact.ts';
 
-/** `continue` goes on with the work of tasks that have begun; `retry` starts them again. */
+/** `continue` resumes tasks that have begun; `retry` starts them again. */
 export type ReopenVerb = 'continue' | 'retry';
 
-/** Goes on with the tasks of a session that were not done. */
+/** Continues the tasks of a session that were not done. */
 export async function reopenByOperator(
   world: RunWorld,
   verb: ReopenVerb,
@@ -70,7 +70,7 @@ function refuseSpent({ sessionId, costUsd }: SessionRow, { costUsdMax }: Session
   return { ...refuse('E_COST_LIMIT_EXCEEDED', message), hint: 'name a higher cap for the whole session: --budget USD' };
 }
 
-/** The next round of a task, which goes on with its work where it is told to and where there is some. */
+/** The next round of a task, which continues its work where it is told to and where there is some. */
 async function nextRound(world: RunWorld, taskId: TaskName, isContinued: boolean): ReturnType<typeof roundOf> {
   const earlier = isContinued ? await earlierRound(world, taskId) : null;
   if (earlier === null || isRefusal(earlier) || isTerminal(earlier.task.status)) return await roundOf(world, taskId);

@@ -14,7 +14,7 @@ import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 import { folderOfExecution } from './work-folder.ts';
 
-/** The earlier work that an attempt goes on with, of its own round and of those that the order continues. */
+/** The earlier work that an attempt continues, of its own round and of those that the order continues. */
 interface EarlierWork extends Pick<GoingOn, 'earlier' | 'words' | 'isTakenBack' | 'rewoundTo'> {
   readonly rounds: readonly Execution[];
 }
@@ -81,12 +81,12 @@ async function workOfOthers({ dataFolder }: RunWorld, rounds: readonly Execution
   return { diff: text, isCut: isTruncated };
 }
 
-/** The round that an order goes on with. */
+/** The round that an order continues. */
 function continuedExecution(ledger: Reader, { task, round }: ContinuedWork): Execution {
   return selectExecution(ledger, { taskId: task, round });
 }
 
-/** The rounds that an order goes on with, one after the other, oldest first; of very many the newest. */
+/** The rounds that an order continues, one after the other, oldest first; of very many the newest. */
 function continuedExecutions(ledger: Reader, { continues }: Pick<Execution, 'continues'>): readonly Execution[] {
   const executions: Execution[] = [];
   for (let at = continues; at !== null && executions.length < CONTINUED_ROUNDS_MAX; ) {

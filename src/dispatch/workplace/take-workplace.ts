@@ -38,7 +38,7 @@ export async function takeWorkplace(
   if (order.access.writePaths.length === 0 && !isApart) return IN_PLACE;
   if (continues?.isInWorktree) return waitingWorktree(world.ledger.read, continues);
   const held = repository?.root ?? realFolder(order);
-  // A worktree of HEAD would not have the work that the order goes on with.
+  // A worktree of HEAD would not have the work that the order continues.
   const isBound = continues !== null && !continues.isTakenBack;
   const mayMove = repository !== null && admitted?.sandbox !== 'none' && !isBound;
   const wantsOwn = (order.worktree.isWanted || isApart) && mayMove;

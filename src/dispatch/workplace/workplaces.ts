@@ -6,7 +6,7 @@ export class Workplaces {
   readonly #holders = new Map<TaskName, string>();
   /** Tasks that wait, and the folder that each waits for. */
   readonly #waiting = new Map<TaskName, string>();
-  /** Whether this node goes on with the order of a task; an interrupted one that it does not carry keeps its folder. */
+  /** Whether this node continues the order of a task; an interrupted order that it does not continue keeps its folder. */
   isCarried: (taskId: TaskName) => boolean = () => true;
 
   /** The task that has this folder, one above it or one below it. */

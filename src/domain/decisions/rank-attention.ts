@@ -17,12 +17,12 @@ export interface WaitingTask {
   readonly reason: TaskReason;
   /** The seq of the transition that brought it there. */
   readonly seq: number;
-  /** Baton carried out an order of it. */
+  /** Baton ran an order of it. */
   readonly isOrdered: boolean;
 }
 
 export interface WaitingReview extends WaitingTask {
-  /** Null where Baton carried out no order of it. */
+  /** Null where Baton ran no order of it. */
   readonly work: ReviewedWork | null;
   /** A sentence about its review by another agent; absent where there was none. */
   readonly peer?: string;

@@ -40,7 +40,7 @@ export interface Execution {
   /** Undefined where it was not recorded. */
   readonly message: SentMessage | undefined;
   readonly notes: OrderNotes | null;
-  /** The work that this round goes on with. */
+  /** The work that this round continues. */
   readonly continues: ContinuedWork | null;
   readonly admitted: FactOf<'admitted'> | null;
   readonly snapshotted: FactOf<'snapshotted'> | null;

@@ -90,7 +90,7 @@ export type Fact =
       readonly request?: OrderFlags;
       /** For a retry by hand: findings about the text that the round before it was admitted with. */
       readonly notes?: OrderNotes;
-      /** The work that this round goes on with; absent where it begins its own. */
+      /** The work that this round continues; absent where it begins its own. */
       readonly continues?: ContinuedWork;
       readonly at: number;
     }

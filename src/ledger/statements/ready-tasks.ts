@@ -8,7 +8,7 @@ const SELECT_READY = `SELECT id, agent, resource, session_id FROM tasks WHERE st
   AND (?3 IS NULL OR id IN (SELECT value FROM json_each(?3)) OR session_id IN (SELECT value FROM json_each(?4)))
   AND (session_id IS NULL OR session_id NOT IN (SELECT value FROM json_each(?5))) ORDER BY priority, number LIMIT ?2`;
 
-/** The tasks that a node carries out: these, and all of these sessions. */
+/** The tasks that a node runs: these, and all of these sessions. */
 export interface AskedFor {
   readonly tasks: readonly TaskName[];
   readonly sessions: readonly string[];
