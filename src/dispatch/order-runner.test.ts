@@ -170,7 +170,7 @@ async function ordered() {
   const steps: OrderSteps = {
     admit: async () => admitted() as FactOf<'admitted'>,
     snapshot: async () => snapshotted() as FactOf<'snapshotted'>,
-    launch: async ({ execution }, stop) => {
+    launch: async ({ execution }, { stop }) => {
       const { runId } = currentRun(execution);
       counts.launches++;
       await onLaunch();

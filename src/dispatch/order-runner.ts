@@ -162,7 +162,7 @@ export class OrderRunner {
 
   /** Retried when the folder is free. If the shutdown interrupts a check, the next node repeats the step. */
   async #snapshot(order: OpenOrder): Promise<boolean> {
-    const { signal } = this.#stopOf(order);
+    const signal = this.#stopOf(order).either;
     if (!(await this.#mayBegin(order))) return false;
     try {
       const found = await this.#parts.steps.snapshot(order, signal);
@@ -228,7 +228,7 @@ export class OrderRunner {
     const own = this.#ownRuns.get(runId);
     if (!own || this.#isClosing) return await this.#lose(order, runId);
     // The agent runs already if only its `launched` fact could not be written.
-    const work = own.work ?? (await this.#parts.steps.launch(order, own.stop.signal));
+    const work = own.work ?? (await this.#parts.steps.launch(order, own.stop.signals));
     const run = { ...own, work };
     this.#ownRuns.set(runId, run);
     const { pid = null, startTicks = null } = work.process ?? {};

@@ -8,7 +8,7 @@ const BY_HAND = { kind: 'stop', by: 'operator' } as const;
 test('a stop that spares answers ends no checks, whether it comes before or during them', async () => {
   const before = new OrderStop();
   before.abort(SPARING);
-  assert.equal(before.signal.aborted, true);
+  assert.equal(before.either.aborted, true);
   assert.equal(await before.duringChecks(async (signal) => signal.aborted), false);
   const meanwhile = new OrderStop();
   const isEnded = await meanwhile.duringChecks(async (signal) => {
@@ -17,7 +17,7 @@ test('a stop that spares answers ends no checks, whether it comes before or duri
   });
   assert.equal(isEnded, false);
   meanwhile.abort(SPARING);
-  assert.equal(meanwhile.signal.aborted, true, 'the checks are over');
+  assert.equal(meanwhile.either.aborted, true, 'the checks are over');
 });
 
 test('every other stop ends checks, also after one that spares answers', async () => {
@@ -32,4 +32,17 @@ test('every other stop ends checks, also after one that spares answers', async (
     return signal.reason;
   });
   assert.equal(reason, BY_HAND);
+});
+
+test('a run that was spared hears of the stop that follows', () => {
+  const stop = new OrderStop();
+  const { stop: signal, sparing } = stop.signals;
+  const heard: string[] = [];
+  signal.addEventListener('abort', () => heard.push('stop'));
+  sparing.addEventListener('abort', () => heard.push('sparing'));
+  stop.abort(SPARING);
+  stop.abort({ kind: 'loss' });
+  stop.abort(BY_HAND);
+  assert.deepEqual(heard, ['sparing', 'stop']);
+  assert.deepEqual(signal.reason, { kind: 'loss' }, 'the first reason counts');
 });

@@ -1,35 +1,42 @@
 import type { StopReason } from './attempt/attempt.ts';
 
-/** Ends one drive of an order: its agent, its checks and its calls of git. */
+/** The two signals of an order. Each is aborted with a StopReason, at most once while anybody listens to it. */
+export interface StopSignals {
+  /** Ends everything: the agent, the checks and the calls of git. */
+  readonly stop: AbortSignal;
+  /** Ends an agent only until it has answered; its work is then checked. */
+  readonly sparing: AbortSignal;
+}
+
+/** Ends one drive of an order. */
 export class OrderStop {
-  #controller = new AbortController();
+  readonly #stop = new AbortController();
+  #sparing = new AbortController();
   #isChecking = false;
 
-  /** Aborted with a StopReason. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+  get signals(): StopSignals {
+    return { stop: this.#stop.signal, sparing: this.#sparing.signal };
   }
 
-  /** The first reason counts, unless it spares answers and a later one does not. */
+  /** Aborted by either kind of stop: before an agent has started, nothing is to be spared. */
+  get either(): AbortSignal {
+    return AbortSignal.any([this.#stop.signal, this.#sparing.signal]);
+  }
+
   abort(reason: StopReason): void {
-    if (this.#isChecking && reason.sparesAnswer) return;
-    if (sparesAnswer(this.signal)) this.#controller = new AbortController();
-    this.#controller.abort(reason);
+    if (!reason.sparesAnswer) this.#stop.abort(reason);
+    else if (!this.#isChecking) this.#sparing.abort(reason);
   }
 
   /** Runs the checks of an attempt whose agent has answered: a stop that spares the answer ends none of them. */
   async duringChecks<Found>(check: (signal: AbortSignal) => Promise<Found>): Promise<Found> {
-    if (sparesAnswer(this.signal)) this.#controller = new AbortController();
+    // It has done its work: the agent that it could have ended has answered.
+    this.#sparing = new AbortController();
     this.#isChecking = true;
     try {
-      return await check(this.signal);
+      return await check(this.#stop.signal);
     } finally {
       this.#isChecking = false;
     }
   }
-}
-
-/** Whether a stop was requested that leaves an agent alone once it has answered. */
-export function sparesAnswer({ aborted, reason }: AbortSignal): boolean {
-  return aborted && (reason as StopReason).sparesAnswer === true;
 }

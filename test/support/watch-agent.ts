@@ -3,15 +3,16 @@ import type { AgentDriver, Launch } from '../../src/agents/agent-driver.ts';
 import { OpenSandbox } from '../../src/agents/sandbox/open/open-sandbox.ts';
 import type { LiveProcess, Sandbox } from '../../src/agents/sandbox/sandbox.ts';
 import type { StopReason } from '../../src/dispatch/attempt/attempt.ts';
+import type { LimitNotice } from '../../src/dispatch/attempt/limit-notice.ts';
 import { ProgressGate } from '../../src/dispatch/attempt/progress-gates.ts';
 import { Talk } from '../../src/dispatch/attempt/talk.ts';
 import {
   type ProcessWatch,
   type WatchEnd,
-  type WatchNotice,
   type WatchParts,
   watchProcess,
 } from '../../src/dispatch/attempt/watch-process.ts';
+import { OrderStop } from '../../src/dispatch/order-stop.ts';
 import type { AgentSignal } from '../../src/domain/agent-signal.ts';
 import type { Spend } from '../../src/domain/budget.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
@@ -25,7 +26,7 @@ export interface WatchedAgent {
   readonly process: LiveProcess;
   readonly ended: Promise<WatchEnd>;
   readonly signals: readonly AgentSignal[];
-  readonly notices: readonly WatchNotice[];
+  readonly notices: readonly LimitNotice[];
   readonly sentProgress: readonly number[];
   /** How often the watch has ended the process. */
   readonly stops: number;
@@ -46,17 +47,17 @@ export async function watchAgent(driver: AgentDriver, request: Launch, changes: 
   const plan = driver.plan(request);
   if (isRefusal(plan)) throw new Error(plan.message);
   const signals: AgentSignal[] = [];
-  const notices: WatchNotice[] = [];
+  const notices: LimitNotice[] = [];
   const sentProgress: number[] = [];
   const waiting: { kind: string; resolve(signal: AgentSignal): void }[] = [];
-  const abort = new AbortController();
+  const stopping = new OrderStop();
   const { policy, budget } = request.prompt.ordered?.order ?? anOrder();
   const watch = watchProcess({
     limits: { policy, budget, spentBefore: changes.spentBefore ?? { costUsd: 0, tokens: 0 } },
     talk: new Talk(driver.converse(request)),
     clock,
     timer,
-    stop: abort.signal,
+    ...stopping.signals,
     progress: new ProgressGate({ clock, timer, send: ({ percentage }) => void sentProgress.push(percentage ?? 0) }),
     onSignal(signal) {
       signals.push(signal);
@@ -101,7 +102,7 @@ export async function watchAgent(driver: AgentDriver, request: Launch, changes: 
     notices,
     sentProgress,
     ended: watch.until(process),
-    stop: (reason = { kind: 'stop', by: 'operator' }) => abort.abort(reason),
+    stop: (reason = { kind: 'stop', by: 'operator' }) => stopping.abort(reason),
     heard(kind) {
       const found = signals.find((signal) => signal.kind === kind);
       return found ? Promise.resolve(found) : new Promise((resolve) => waiting.push({ kind, resolve }));

@@ -8,7 +8,7 @@ import type { WatchEnd } from './watch-process.ts';
 
 export interface SeenEnd {
   readonly seen: WatchEnd;
-  readonly request: Pick<BoundedLaunch, 'run' | 'limits' | 'account' | 'stop'>;
+  readonly request: Pick<BoundedLaunch, 'run' | 'limits' | 'account' | 'stop' | 'sparing'>;
   /** Its driver reads the events of one program, which are all that it prints on stdout. */
   readonly isVendor: boolean;
   readonly wallMs: number;
@@ -21,12 +21,12 @@ export interface SeenEnd {
 /** The judged end of a process that was watched until it was gone. */
 export function judgeEnd(ended: SeenEnd): Omit<EndedFact, 'kind' | 'runId' | 'at'> {
   const { request, refusedHosts, unreached } = ended;
-  const { limits, stop } = request;
+  const { limits } = request;
   const failure = withUnreached(withRefusedHost(ended.seen.failure, refusedHosts), unreached);
   const seen = { ...ended.seen, failure };
   const { exit, spend, progress, summary, lastWords } = seen;
   const warnings = [...seen.warnings, ...hostWarnings(refusedHosts)];
-  const cause = quotaOf(ended) ?? causeOf(seen, limits, stop);
+  const cause = quotaOf(ended) ?? causeOf(seen, limits, request);
   const end = judgeExit({ exit, answer: answerOf(ended), cause, rails: limits.policy });
   // The summary of a run that finished has them.
   const said = summary === null ? lastWords !== null && { lastWords } : { summary };
@@ -82,7 +82,11 @@ function quotaOf({ seen: { quota, cause, failure }, request, wallMs }: SeenEnd):
   return { kind: 'quota', end: { kind: 'out-of-quota', ...quota, account, until, onQuota } };
 }
 
-function causeOf(seen: WatchEnd, { policy, budget }: RunLimits, stop: AbortSignal): EndCause | null {
+function causeOf(
+  seen: WatchEnd,
+  { policy, budget }: RunLimits,
+  { stop, sparing }: SeenEnd['request'],
+): EndCause | null {
   const { cause, spend, failure } = seen;
   switch (cause) {
     case null:
@@ -91,7 +95,7 @@ function causeOf(seen: WatchEnd, { policy, budget }: RunLimits, stop: AbortSigna
     case 'linger':
       return failure && { kind: 'failure', code: failure.code, message: failure.message };
     case 'stop':
-      return stop.reason as StopReason;
+      return (stop.aborted ? stop : sparing)?.reason as StopReason;
     case 'timeout':
       return { kind: 'timeout', seconds: policy.timeoutSeconds };
     case 'heartbeat':

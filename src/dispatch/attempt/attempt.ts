@@ -77,6 +77,8 @@ export interface BoundedLaunch<Held extends Holder = Holder> extends Omit<Launch
   readonly account?: string | null;
   /** Aborted with a StopReason, it ends the process. */
   readonly stop: AbortSignal;
+  /** Aborted with a StopReason, it ends the process unless the agent has answered; absent where nobody is spared. */
+  readonly sparing?: AbortSignal;
   /** The time that a person has to answer a question of the agent; absent where nobody is asked. */
   readonly questionTimeoutMs?: number;
   /** The files whose states are recorded after turns; null or absent where there is no git or nothing is written. */

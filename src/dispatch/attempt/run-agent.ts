@@ -37,7 +37,7 @@ export async function runAgent(
   listenerOf: (talk: Pick<RunningAgent, 'tell' | 'setWaiting'>) => AgentListener,
 ): Promise<RunningAgent> {
   const { clock, timer } = world;
-  const { run, limits, stop } = request;
+  const { run, limits, stop, sparing } = request;
   const { conversation, isVendor, modelHosts, start } = planLaunch(world, request);
   const reach = new ModelReach(clock, modelHosts);
   const served = liftOnAnswer(world, request);
@@ -51,6 +51,7 @@ export async function runAgent(
     clock,
     timer,
     stop,
+    ...(sparing && { sparing }),
     progress: listener.progress,
     onSignal(signal) {
       served(signal);

@@ -226,6 +226,15 @@ test('a stop that spares answers lets an agent that has answered end by itself, 
   assert.deepEqual([cause, exit.kind === 'exited' && exit.exitCode, claim?.result], [null, 0, 'done']);
 });
 
+test('an agent that was spared is ended by the stop that follows', async (t) => {
+  const { run } = await watching(t, 'answers-and-stays');
+  await run.heard('usage');
+  run.stop(SPARING);
+  assert.equal(run.stops, 0);
+  run.stop();
+  assert.equal((await run.ended).cause, 'stop');
+});
+
 test('a stop that spares answers ends an agent that goes on to spend after its answer', async (t) => {
   const { run } = await watching(t, 'answers-and-stays');
   await run.heard('usage');

@@ -1,22 +1,16 @@
 import type { LiveProcess, OutputLine, ProcessEnd } from '../../agents/sandbox/sandbox.ts';
 import type { AgentSignal } from '../../domain/agent-signal.ts';
-import { type DaySpent, isDayOver, isOverBudget, roundUsd, type Spend } from '../../domain/budget.ts';
+import { type DaySpent, isDayOver, isOverBudget, type Spend } from '../../domain/budget.ts';
 import { type StopCause, type WatchedRun, watchLimits } from '../../domain/decisions/watch-limits.ts';
 import { INTERRUPT_GRACE_MS, WATCH_LATE_MS, WATCH_WAIT_MS_MAX } from '../../domain/process-limits.ts';
 import type { Warning } from '../../domain/warning.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Timer } from '../../platform/timer.ts';
-import { sparesAnswer } from '../order-stop.ts';
 import type { RunLimits } from './attempt.ts';
+import { type LimitNotice, noticeOf, type WarnedLimit } from './limit-notice.ts';
 import type { ProgressGate } from './progress-gates.ts';
 import { addSignal, hasAnswered, NOTHING_HEARD, type RunTally, unavailable } from './run-tally.ts';
 import type { AgentInput, Talk } from './talk.ts';
-
-/** A limit that a run passed and that does not end it. */
-export interface WatchNotice {
-  readonly code: 'E_TIMEOUT' | 'E_HEARTBEAT_FAILURE' | 'E_COST_LIMIT_EXCEEDED';
-  readonly message: string;
-}
 
 export interface WatchParts {
   readonly limits: RunLimits;
@@ -25,10 +19,12 @@ export interface WatchParts {
   readonly timer: Timer;
   /** Aborted, the run is stopped. */
   readonly stop: AbortSignal;
+  /** Aborted, the run is stopped unless its agent has answered. */
+  readonly sparing?: AbortSignal;
   readonly progress: Pick<ProgressGate, 'take' | 'end'>;
   /** Every signal of the agent, in order. While a returned promise is pending, the agent waits. */
   onSignal(signal: AgentSignal): void | Promise<void>;
-  onNotice(notice: WatchNotice): void;
+  onNotice(notice: LimitNotice): void;
 }
 
 /** The observations of a process that is gone. */
@@ -40,9 +36,6 @@ export interface WatchEnd extends Omit<RunTally, 'retrying' | 'finishedAt'> {
   /** Null where it met no cap of the day. */
   readonly day: DaySpent | null;
 }
-
-/** Limits that a run is warned about. */
-type WarnedLimit = 'timeout' | 'heartbeat' | 'spend' | 'day';
 
 /** Watches one process, from before it is started until it is gone. */
 export interface ProcessWatch {
@@ -115,13 +108,13 @@ class Watch implements ProcessWatch {
   }
 
   async until(process: LiveProcess): Promise<WatchEnd> {
-    const { stop, progress } = this.#parts;
+    const { stop, sparing, progress } = this.#parts;
     this.#process = process;
     this.#talk.begin(process);
     this.#startedAt = this.#now();
     this.#heardAt = this.#startedAt;
     const check = () => this.#checkLimits();
-    stop.addEventListener('abort', check);
+    for (const signal of [stop, sparing]) signal?.addEventListener('abort', check);
     check();
     try {
       const exit = await process.ended;
@@ -129,7 +122,7 @@ class Watch implements ProcessWatch {
       await this.#takeAll(this.#talk.end());
       return this.#end(exit);
     } finally {
-      stop.removeEventListener('abort', check);
+      for (const signal of [stop, sparing]) signal?.removeEventListener('abort', check);
       this.#cancelCheck();
       progress.end();
     }
@@ -222,9 +215,9 @@ class Watch implements ProcessWatch {
   }
 
   #facts(): WatchedRun {
-    const { limits, stop } = this.#parts;
+    const { limits, stop, sparing } = this.#parts;
     const { failure, retrying, finishedAt } = this.#tally;
-    const isSpared = this.#answeredAt !== null && sparesAnswer(stop);
+    const isSparing = sparing?.aborted === true;
     return {
       policy: limits.policy,
       budget: limits.budget,
@@ -232,7 +225,7 @@ class Watch implements ProcessWatch {
       day: this.#day(),
       startedAt: this.#startedAt,
       heardAt: this.#heardAt,
-      isStopRequested: stop.aborted && !isSpared,
+      isStopRequested: stop.aborted || (isSparing && this.#answeredAt === null),
       isTimeoutReported: this.#isTimeoutReported,
       isSpendReported: this.#isSpendReported,
       isDayReported: this.#isDayReported,
@@ -240,7 +233,7 @@ class Watch implements ProcessWatch {
       isWaitingForPerson: this.#isWaiting,
       hasFailed: failure !== null,
       retrying,
-      finishedAt: isSpared ? (finishedAt ?? this.#answeredAt) : finishedAt,
+      finishedAt: isSparing ? (finishedAt ?? this.#answeredAt) : finishedAt,
     };
   }
 
@@ -266,34 +259,6 @@ class Watch implements ProcessWatch {
   #now(): number {
     return this.#parts.clock.now().monotonicMs;
   }
-}
-
-function noticeOf(
-  about: WarnedLimit,
-  { policy, budget }: RunLimits,
-  { costUsd, day }: Spend & { readonly day: DaySpent | null },
-): WatchNotice {
-  switch (about) {
-    case 'timeout':
-      return { code: 'E_TIMEOUT', message: `it has run longer than ${policy.timeoutSeconds} s; it may continue` };
-    case 'heartbeat': {
-      const message = `no output or heartbeat for ${silenceSeconds(policy.heartbeat)} s`;
-      return { code: 'E_HEARTBEAT_FAILURE', message };
-    }
-    case 'spend': {
-      const message = `it has cost $${roundUsd(costUsd)} of its cap of $${budget.costUsdMax}`;
-      return { code: 'E_COST_LIMIT_EXCEEDED', message };
-    }
-    case 'day': {
-      const { usd = 0, usdMax = 0 } = day ?? {};
-      const message = `the runs of today have cost $${roundUsd(usd)} of the day's cap of $${usdMax} (budgets.day_usd)`;
-      return { code: 'E_COST_LIMIT_EXCEEDED', message };
-    }
-  }
-}
-
-function silenceSeconds({ intervalSeconds, missedBeatsMax }: RunLimits['policy']['heartbeat']): number {
-  return intervalSeconds * missedBeatsMax;
 }
 
 /** Signals after which another limit may be due. */

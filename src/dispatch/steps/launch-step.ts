@@ -13,6 +13,7 @@ import type { BoundedLaunch, EndedFact, RecordedFolder, RunningAttempt } from '.
 import { overDay } from '../attempt/attempt-end.ts';
 import { startAttempt } from '../attempt/start-attempt.ts';
 import { agentOfOrder } from '../order-agent.ts';
+import type { StopSignals } from '../order-stop.ts';
 import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 import { changedBetween } from '../workplace/between-attempts.ts';
@@ -21,9 +22,9 @@ import { priorResults } from '../workplace/prior-work.ts';
 import { folderOfExecution, grantOfOrder, pathsToWrite } from '../workplace/work-folder.ts';
 
 /** Starts the agent of the attempt with the prompt, the grant and the limits of its order. */
-export async function launchStep(world: RunWorld, open: OpenOrder, stop: AbortSignal): Promise<RunningAttempt> {
+export async function launchStep(world: RunWorld, open: OpenOrder, signals: StopSignals): Promise<RunningAttempt> {
   const said = wordsFor(world, open);
-  const request = await requestOf(world, open, { said, stop });
+  const request = await requestOf(world, open, { said, signals });
   if (request === null) return goneAgent(world, open);
   const spent = await daySpent(world, request);
   if (spent !== null) return notStarted(world, open, { code: 'E_COST_LIMIT_EXCEEDED', message: spent, cap: 'day' });
@@ -58,7 +59,7 @@ function fallbackOf({ edge, clock }: RunWorld, { agent, prompt: { ordered } }: B
 async function requestOf(
   world: RunWorld,
   open: OpenOrder,
-  { said, stop }: { readonly said: ReturnType<typeof wordsFor>; readonly stop: AbortSignal },
+  { said, signals }: { readonly said: ReturnType<typeof wordsFor>; readonly signals: StopSignals },
 ): Promise<BoundedLaunch<RunHolder> | null> {
   const { task, provenance, orderedAt, execution } = open;
   const { runId } = currentRun(execution);
@@ -99,7 +100,7 @@ async function requestOf(
     questionTimeoutMs,
     account: world.accountOf(agent),
     recorded: recordedFolder(world, open),
-    stop,
+    ...signals,
   };
 }
 

@@ -6,6 +6,7 @@ import type { Refusal } from '../../domain/refusal.ts';
 import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import { restoreSnapshots } from '../../workspace/snapshot/restore-snapshots.ts';
 import type { RunningAttempt } from '../attempt/attempt.ts';
+import type { StopSignals } from '../order-stop.ts';
 import type { OpenOrder } from '../order-store.ts';
 import { admitAgain } from '../orders/admit.ts';
 import { refuseRetry } from '../orders/ensure-order.ts';
@@ -29,8 +30,8 @@ export interface OrderSteps {
   admit(order: OpenOrder): Promise<FactOf<'admitted'> | Refusal>;
   /** Null while another run has the workspace and no worktree is possible. */
   snapshot(order: OpenOrder, signal: AbortSignal): Promise<FactOf<'snapshotted'> | Refusal | null>;
-  /** The signal, aborted with a StopReason, ends the agent. */
-  launch(order: OpenOrder, signal: AbortSignal): Promise<RunningAttempt>;
+  launch(order: OpenOrder, signals: StopSignals): Promise<RunningAttempt>;
+  /** Not interrupted, as is everything below but the checks: what the agent left behind is always recorded. */
   collect(order: OpenOrder): Promise<FactOf<'collected'>>;
   /** Once the signal is aborted, the remaining checks are skipped. */
   verify(order: OpenOrder, signal: AbortSignal): Promise<FactOf<'verified'>>;
@@ -44,7 +45,7 @@ export function stepsOf(world: RunWorld): OrderSteps {
   return {
     admit: async (open) => (await refuseRetry(world, open)) ?? (await admitAgain(world, open)),
     snapshot: (open, signal) => snapshotStep(world, open, signal),
-    launch: (open, signal) => launchStep(world, open, signal),
+    launch: (open, signals) => launchStep(world, open, signals),
     collect: (open) => collectStep(world, open),
     verify: (open, signal) => verifyStep(world, open, signal),
     rollBack: (open, trigger) => rollBackStep(world, open, trigger),

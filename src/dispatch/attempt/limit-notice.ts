@@ -1,0 +1,40 @@
+import { type DaySpent, roundUsd, type Spend } from '../../domain/budget.ts';
+import type { RunLimits } from './attempt.ts';
+
+/** A limit that a run passed and that does not end it. */
+export interface LimitNotice {
+  readonly code: 'E_TIMEOUT' | 'E_HEARTBEAT_FAILURE' | 'E_COST_LIMIT_EXCEEDED';
+  readonly message: string;
+}
+
+/** Limits that a run is warned about. */
+export type WarnedLimit = 'timeout' | 'heartbeat' | 'spend' | 'day';
+
+/** The notice of a limit that a run has passed. */
+export function noticeOf(
+  about: WarnedLimit,
+  { policy, budget }: RunLimits,
+  { costUsd, day }: Spend & { readonly day: DaySpent | null },
+): LimitNotice {
+  switch (about) {
+    case 'timeout':
+      return { code: 'E_TIMEOUT', message: `it has run longer than ${policy.timeoutSeconds} s; it may continue` };
+    case 'heartbeat': {
+      const message = `no output or heartbeat for ${silenceSeconds(policy.heartbeat)} s`;
+      return { code: 'E_HEARTBEAT_FAILURE', message };
+    }
+    case 'spend': {
+      const message = `it has cost $${roundUsd(costUsd)} of its cap of $${budget.costUsdMax}`;
+      return { code: 'E_COST_LIMIT_EXCEEDED', message };
+    }
+    case 'day': {
+      const { usd = 0, usdMax = 0 } = day ?? {};
+      const message = `the runs of today have cost $${roundUsd(usd)} of the day's cap of $${usdMax} (budgets.day_usd)`;
+      return { code: 'E_COST_LIMIT_EXCEEDED', message };
+    }
+  }
+}
+
+function silenceSeconds({ intervalSeconds, missedBeatsMax }: RunLimits['policy']['heartbeat']): number {
+  return intervalSeconds * missedBeatsMax;
+}
