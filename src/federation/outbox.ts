@@ -164,7 +164,7 @@ function giveUp(
   appendEvent(tx, sender, { kind: 'dead_letter', fromAgent: sender.nodeId, to, corrId: row.corrId, payload });
   const names = open.map(({ agent, node }) => (agent === node ? node : `${agent} on ${node}`)).join(', ');
   const detail = `${row.operation}: a ${refKind} for ${names} was not accepted after ${row.attempt} attempts (${reason})`;
-  insertIncident(tx, { kind: 'undelivered', taskId: null, detail });
+  insertIncident(tx, { kind: 'undelivered', taskId: null, detail, subject: row.operation });
   return insertEvent(tx, {
     type: 'delivery.given_up',
     actor: sender.nodeId,

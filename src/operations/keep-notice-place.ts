@@ -29,19 +29,19 @@ export function readNoticePlace(read: Reader, key: string): NoticePlace | null {
 /** Stores the notices that wait for a place. Given up ones open an incident, and the next delivered one closes it. */
 export const keepNoticePlace: Command<KeptPlace, { readonly events: readonly LedgerEvent[] }> = (tx, kept) => {
   upsertMeta(tx, keyOf(kept.key), JSON.stringify(kept.place));
-  const open = selectIncidentAbout(tx, UNDELIVERED, kept.name);
+  const open = selectIncidentAbout(tx, UNDELIVERED, kept.key);
   const [first] = kept.lost;
-  if (first && open === null) return { events: [openFor(tx, kept.name, { ...first, count: kept.lost.length })] };
+  if (first && open === null) return { events: [openFor(tx, kept, first)] };
   if (!kept.isReached || open === null) return { events: [] };
   closeIncident(tx, open);
   const payload = { incident: open, kind: UNDELIVERED };
   return { events: [insertEvent(tx, { type: 'incident.closed', actor: DISPATCHER, taskId: null, payload })] };
 };
 
-function openFor(tx: Tx, name: string, { notice, error, count }: LostNotice & { readonly count: number }): LedgerEvent {
-  const more = count > 1 ? ` and ${count - 1} more` : '';
+function openFor(tx: Tx, { key, name, lost }: KeptPlace, { notice, error }: LostNotice): LedgerEvent {
+  const more = lost.length > 1 ? ` and ${lost.length - 1} more` : '';
   const detail = `${name}: gave up the notice "${notice.title}"${more}: ${error}`;
-  const incident = insertIncident(tx, { kind: UNDELIVERED, taskId: null, detail });
+  const incident = insertIncident(tx, { kind: UNDELIVERED, taskId: null, detail, subject: key });
   const payload = { incident, kind: UNDELIVERED, detail };
   return insertEvent(tx, { type: 'incident.opened', actor: DISPATCHER, taskId: null, payload });
 }

@@ -1,4 +1,7 @@
-/** The agents that a published skill went to, with their answers, and the skills of other nodes that are installed here. */
+/**
+ * The agents that a published skill went to, with their answers, and the skills of other nodes that are installed here. An
+ * incident has the key of its subject. Notices that were given up get a new incident with the next failure.
+ */
 export const skillDistributionMigration = `
 CREATE TABLE skill_targets (
   capability_id TEXT NOT NULL,
@@ -22,4 +25,7 @@ CREATE TABLE installed_skills (
   source TEXT NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+ALTER TABLE incidents ADD COLUMN subject TEXT;
+UPDATE incidents SET subject = substr(detail, 1, instr(detail, ':') - 1) WHERE kind = 'undelivered';
+UPDATE incidents SET closed_at = opened_at WHERE kind = 'notice_undelivered' AND closed_at IS NULL;
 `;

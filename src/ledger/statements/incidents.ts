@@ -30,14 +30,16 @@ export interface NewIncident {
   readonly detail: string;
   /** The file of the tree that it concerns. */
   readonly path?: string;
+  /** The key of what it concerns, where one kind can be open for several things at once. */
+  readonly subject?: string;
 }
 
 const INSERT_INCIDENT =
-  'INSERT INTO incidents (id, kind, task_id, detail, path, opened_at, closed_at) VALUES (?, ?, ?, ?, ?, ?, NULL)';
+  'INSERT INTO incidents (id, kind, task_id, detail, path, subject, opened_at, closed_at) VALUES (?, ?, ?, ?, ?, ?, ?, NULL)';
 
-export function insertIncident(tx: Tx, { kind, taskId, detail, path }: NewIncident): string {
+export function insertIncident(tx: Tx, { kind, taskId, detail, path, subject }: NewIncident): string {
   const id = `inc_${tx.moment.ids.ulid()}`;
-  tx.write(INSERT_INCIDENT, id, kind, taskId, detail, path ?? null, tx.moment.now.wallMs);
+  tx.write(INSERT_INCIDENT, id, kind, taskId, detail, path ?? null, subject ?? null, tx.moment.now.wallMs);
   return id;
 }
 
@@ -51,11 +53,10 @@ export function selectOpenIncident(tx: Reader, kind: string): string | null {
   return (tx.one(sql, kind)?.id ?? null) as string | null;
 }
 
-/** The open incident of a kind whose detail begins with this name and a colon. */
-export function selectIncidentAbout(tx: Reader, kind: string, name: string): string | null {
-  const sql =
-    'SELECT id FROM incidents WHERE kind = ? AND task_id IS NULL AND closed_at IS NULL AND substr(detail, 1, ?) = ?';
-  return (tx.one(sql, kind, name.length + 1, `${name}:`)?.id ?? null) as string | null;
+/** The open incident of a kind about one subject. */
+export function selectIncidentAbout(tx: Reader, kind: string, subject: string): string | null {
+  const sql = 'SELECT id FROM incidents WHERE kind = ? AND subject = ? AND closed_at IS NULL';
+  return (tx.one(sql, kind, subject)?.id ?? null) as string | null;
 }
 
 export function selectOpenKinds(tx: Reader): string[] {
