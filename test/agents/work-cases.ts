@@ -8,7 +8,7 @@ import type { VendorCli } from '../support/vendor-cli.ts';
 const QUIET = ['claude', 'codex', 'gemini', 'opencode'];
 
 /** An agent that does its work: what it leaves, what it reports, what it costs. */
-export function workCases(vendor: VendorCli): void {
+export function writeCase(vendor: VendorCli): void {
   test('writes a file, passes its check, reports what the model counted, and leaves nothing', async () => {
     const stage = await CliStage.begin([vendor]);
     stage.model.follow([
@@ -27,7 +27,10 @@ export function workCases(vendor: VendorCli): void {
     if (QUIET.includes(vendor.name)) assert.doesNotMatch(JSON.stringify(response), /tried to reach/);
     assert.deepEqual(stage.left(), { processes: [], temporary: [], home: [] });
   });
+}
 
+/** An agent whose command fails, or whose write is denied. */
+export function mishapCases(vendor: VendorCli): void {
   test('a shell command that fails is no success, and the agent goes on', async () => {
     const stage = await CliStage.begin([vendor]);
     stage.model.follow([
