@@ -46,7 +46,7 @@ export const SESSION_CALLS = {
     ...REPEATABLE,
     path: '/v1/sessions/{session}/carry',
     ...ONE_SESSION,
-    about: 'Has the node carry out a session; the node of a `baton session run` leaves those that nobody asked for.',
+    about: 'Starts a session. The node of a `baton session run` starts only requested sessions.',
   },
   stopSession: {
     ...CHANGE,

@@ -59,7 +59,7 @@ export const ORDER_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'continue',
     group: 'Work',
-    summary: 'go on with a task that is over, also with another agent',
+    summary: 'continue a task that is over, also with another agent',
     load: async () => (await import('../commands/continue.ts')).continueCommand,
   },
   {

@@ -34,7 +34,7 @@ export const SESSION_VERBS: readonly LoadedCommand[] = [
   },
   {
     name: 'continue',
-    summary: 'go on with the tasks that were not done',
+    summary: 'continue the tasks that were not done',
     load: async () => (await import('../commands/session/reopen.ts')).sessionContinueCommand,
   },
   {

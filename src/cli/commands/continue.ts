@@ -28,7 +28,7 @@ export const continueCommand: Command = {
     ...(agent && {
       agent: {
         ...agent,
-        help: 'go on with this agent (default: the one that worked last); auto chooses by earlier results',
+        help: 'continue with this agent (default: the one that worked last); auto chooses by earlier results',
       },
     }),
     ...(check && {
