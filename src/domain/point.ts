@@ -52,3 +52,29 @@ export function countFiles(changes: readonly { readonly status: string }[]): Fil
   const removed = changes.filter(({ status }) => status === 'deleted').length;
   return { added, changed: changes.length - added - removed, removed };
 }
+
+/** The commits before and after a run, or several. */
+export interface RunSpan {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** States that the work itself left; any other one may have changes of a person, too. */
+const LEFT_BY_WORK: readonly PointKind[] = ['turn', 'end'];
+
+/**
+ * The spans in which a task changed files, up to each state that matters for a rewind: the target, those that earlier rewinds
+ * led to, and the last one of each round. `points` are of one folder, oldest first.
+ */
+export function spansOfWork(points: readonly Point[], target: Point): readonly RunSpan[] {
+  const ends = points.filter(
+    ({ round, kind }, at) => kind === 'rewind' || points.slice(at + 1).every((later) => later.round !== round),
+  );
+  const found = [target, ...ends].flatMap((end) => {
+    const until = points.filter(({ round, number }) => round === end.round && number <= (end.rewoundTo ?? end.number));
+    const before = until.find(({ kind }) => kind === 'start')?.commit;
+    const after = until.findLast(({ kind }) => LEFT_BY_WORK.includes(kind))?.commit;
+    return before === undefined || after === undefined || before === after ? [] : [{ before, after }];
+  });
+  return [...new Map(found.map((span) => [`${span.before} ${span.after}`, span])).values()];
+}

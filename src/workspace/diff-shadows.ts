@@ -70,16 +70,19 @@ export async function changedInTrees(own: GitPlace, { before, after }: Shadows):
 export interface DiffWish {
   /** With the content of binary files, so that it can be applied. */
   readonly hasBinary?: boolean;
-  /** Only this file, from the root. */
-  readonly path?: string;
+  /** Only these files, from the root. */
+  readonly paths?: readonly string[];
   readonly bytesMax?: number;
 }
+
+/** The arguments of a command are bounded. */
+const DIFF_PATHS_MAX = 500;
 
 /** The difference as a person reads it, moved files told as moved; the content of binary files only if it is to be applied. */
 export async function diffText(
   place: ShadowPlace,
   { before, after }: Shadows,
-  { hasBinary = true, path, bytesMax = DIFF_TEXT_BYTES_MAX }: DiffWish = {},
+  { hasBinary = true, paths = [], bytesMax = DIFF_TEXT_BYTES_MAX }: DiffWish = {},
 ): Promise<DiffText> {
   if (before === after) return { text: '', isTruncated: false };
   const { place: own } = await openPrivateRepository(place);
@@ -91,10 +94,11 @@ export async function diffText(
     ...(hasBinary ? ['--full-index', '--binary'] : []),
     ...NO_COMMANDS,
   ];
-  const paths = path === undefined ? [] : [path];
-  const call = { args: [...args, before, after, '--', ...paths], outputBytesMax: bytesMax, env: withoutIndex(own) };
+  const isLong = paths.length > DIFF_PATHS_MAX;
+  const shown = paths.slice(0, DIFF_PATHS_MAX);
+  const call = { args: [...args, before, after, '--', ...shown], outputBytesMax: bytesMax, env: withoutIndex(own) };
   const { stdout, isTruncated } = await git(thereOf(own), call);
-  return { text: stdout.toString('utf8'), isTruncated };
+  return { text: stdout.toString('utf8'), isTruncated: isTruncated || isLong };
 }
 
 /** Recorded states can be compared although the workspace is gone. */

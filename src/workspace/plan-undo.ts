@@ -1,3 +1,4 @@
+import type { RunSpan } from '../domain/point.ts';
 import { changedInTrees, type FileChange } from './diff-shadows.ts';
 import { isFile } from './files/put-files.ts';
 import type { GitPlace } from './git.ts';
@@ -7,17 +8,13 @@ import type { PrivateRepository } from './shadow/private-repository.ts';
 import type { Shadow } from './shadow/take-shadow.ts';
 import { inspectFiles, readWorkFile } from './shadow/work-file.ts';
 
-/** The commits before and after a run. */
-export interface RunSpan {
-  readonly before: string;
-  readonly after: string;
-}
-
 interface UndoStates extends RunSpan {
   /** Earlier runs to undo too, newest first; a person changed files between them. */
   readonly earlier?: readonly RunSpan[];
   /** The files as they are now, taken with `after` as its basis. */
   readonly present: Shadow;
+  /** Only files that changed in one of these spans are the run's; absent where all are. */
+  readonly within?: readonly RunSpan[];
 }
 
 export interface UndoPlan {
@@ -42,8 +39,9 @@ async function planSpans(own: GitPlace, states: UndoStates, earlier: readonly Ru
   /** The state before the oldest run that changed a file. */
   const oldest = new Map<string, string>();
   const overlapping = new Set<string>();
+  const isOwn = await ownership(own, states);
   for (const { before, after } of [states, ...earlier]) {
-    const work = await changesBetween(own, after, before);
+    const work = (await changesBetween(own, after, before)).filter(isOwn);
     if (work.length === 0) continue;
     const merged = await mergeTrees(own, { base: after, ours: tree, theirs: before }, { followsRenames: false });
     tree = merged.tree;
@@ -59,8 +57,9 @@ async function planSpans(own: GitPlace, states: UndoStates, earlier: readonly Ru
   return { files: files.sort((one, other) => Buffer.compare(one.name, other.name)), overlapping: [...overlapping] };
 }
 
-async function planSpan(own: GitPlace, { before, after, present }: UndoStates): Promise<UndoPlan> {
-  const work = await changesBetween(own, after, before);
+async function planSpan(own: GitPlace, states: UndoStates): Promise<UndoPlan> {
+  const { before, after, present } = states;
+  const work = (await changesBetween(own, after, before)).filter(await ownership(own, states));
   const since = await pathsSince(own, after, present);
   const untouched = work.filter(({ path }) => !since.has(path));
   const touched = new Set(work.filter(({ path }) => since.has(path)).map(({ path }) => path));
@@ -85,6 +84,20 @@ function overlapsOf(whole: readonly FileChange[], conflicts: readonly string[]):
   const paths = whole.map(({ path }) => path);
   const isKnown = conflicts.every((path) => paths.includes(path));
   return new Set(isKnown ? paths.filter((path) => conflicts.includes(path)) : paths);
+}
+
+/** The state that a rewind led to may have files of a person, too. */
+async function ownership(own: GitPlace, { within }: UndoStates): Promise<(change: FileChange) => boolean> {
+  if (within === undefined) return () => true;
+  const paths = await pathsOfSpans(own, within);
+  return ({ path }) => paths.has(path);
+}
+
+/** The paths of all files that differ in one of the spans. */
+export async function pathsOfSpans(own: GitPlace, spans: readonly RunSpan[]): Promise<ReadonlySet<string>> {
+  const paths = new Set<string>();
+  for (const span of spans) for (const { path } of await changedInTrees(own, span)) paths.add(path);
+  return paths;
 }
 
 async function changesBetween(own: GitPlace, before: string, after: string): Promise<FileChange[]> {

@@ -1,10 +1,11 @@
+import type { RunSpan } from '../domain/point.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import { changedInTrees, type FileChange } from './diff-shadows.ts';
 import { restoreModes } from './files/file-modes.ts';
 import { isFile, occupiedPaths, putFiles } from './files/put-files.ts';
 import { makeStaging, stageFiles, versionsAfter } from './files/staging.ts';
 import { ignoredBefore } from './ignored-before.ts';
-import { changedMeanwhile } from './plan-undo.ts';
+import { changedMeanwhile, pathsOfSpans } from './plan-undo.ts';
 import { namedModes } from './shadow/object-store.ts';
 import {
   openPrivateRepository,
@@ -26,6 +27,8 @@ export interface RewindRequest {
   readonly label: string;
   /** The state that was recorded last: files that differ from it were changed by others. */
   readonly last: NamedState;
+  /** The changes of the task: any other file stays as it is. */
+  readonly work: readonly RunSpan[];
   readonly target: NamedState;
   /** The target as its caller named it, for a hint. */
   readonly asked: string;
@@ -60,21 +63,23 @@ export function planRewindOfFiles(
 }
 
 /**
- * Puts all files of a workspace, ignored ones aside, back to a recorded state, byte for byte, with their modes. Refuses if others
- * changed files, unless they are kept: nothing is changed then. One that was cut off can be repeated.
+ * Puts the files that a task changed back to a recorded state, byte for byte, with their modes; ignored ones and all others stay.
+ * Refuses if somebody else changed one of them, unless it is kept: nothing is changed then. One that was cut off can be repeated.
  */
 export function rewindFiles(place: ShadowPlace, request: RewindRequest): Promise<RewindResult | Refusal> {
   return usingStore(place, `files of ${place.root}`, () => rewindInTurn(place, request));
 }
 
 async function plan(place: ShadowPlace, request: Omit<RewindRequest, 'isKept' | 'asked'>): Promise<RewindPlan> {
-  const { task, label, last, target, atMs } = request;
+  const { task, label, last, target, work, atMs } = request;
   const present = await takeShadow(place, { task, label, atMs, basis: last.commit });
   const { place: own } = await openPrivateRepository(place);
-  const [all, since] = await Promise.all([
+  const [moved, since, touched] = await Promise.all([
     changedInTrees(own, { before: present.commit, after: target.commit }),
     changedInTrees(own, { before: last.commit, after: present.commit }),
+    pathsOfSpans(own, work),
   ]);
+  const all = moved.filter(({ path }) => touched.has(path));
   const moving = new Set(all.map(({ path }) => path));
   return {
     files: all.filter(isFile),

@@ -1,10 +1,11 @@
+import type { RunSpan } from '../domain/point.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { FileChange } from './diff-shadows.ts';
 import { restoreModes } from './files/file-modes.ts';
 import { occupiedPaths, putFiles } from './files/put-files.ts';
 import { makeStaging, stageFiles, versionsAfter } from './files/staging.ts';
 import { ignoredBefore } from './ignored-before.ts';
-import { changedMeanwhile, planUndo, type RunSpan } from './plan-undo.ts';
+import { changedMeanwhile, planUndo } from './plan-undo.ts';
 import { namedModes } from './shadow/object-store.ts';
 import {
   openPrivateRepository,
@@ -23,6 +24,8 @@ export interface UndoRequest {
   readonly after: string;
   /** Earlier runs that are undone too, newest first; a person changed files between them. */
   readonly earlier?: readonly RunSpan[];
+  /** Only files that changed in one of these spans are the run's; absent where all are. */
+  readonly within?: readonly RunSpan[];
   /** Undo files of the run too that a person changed since: their present state is in the shadow that the answer names. */
   readonly isKept: boolean;
   readonly atMs: number;
@@ -53,7 +56,13 @@ async function undoInTurn(place: ShadowPlace, request: UndoRequest): Promise<Und
   const { task, label, before, after, earlier = [], atMs } = request;
   const present = await takeShadow(place, { task, label, atMs, basis: after });
   const own = await openPrivateRepository(place);
-  const planned = await planUndo(own.place, { before, after, earlier, present });
+  const planned = await planUndo(own.place, {
+    before,
+    after,
+    earlier,
+    present,
+    ...(request.within && { within: request.within }),
+  });
   if (planned.overlapping.length > 0 && !request.isKept) return changed(planned.overlapping);
   const staging = makeStaging(own, place);
   try {

@@ -152,15 +152,36 @@ describe('rewind', { skip: noBubblewrap }, () => {
     const { code, errors, hint } = JSON.parse(refused.stdout);
     assert.deepEqual(
       [code, errors.slice(1).map(({ message }: { message: string }) => message)],
-      ['changed_since', ['a.txt', 'mine.txt']],
+      ['changed_since', ['a.txt']],
     );
     assert.match(hint, /--keep saves them first/);
     assert.deepEqual(stateOf(root), state);
+    const shown = await stage.data.run(['rewind', task, '--to', start?.point ?? '', '--dry-run']);
+    assert.doesNotMatch(shown.stdout, /mine\.txt/);
     const done = await rewind(task, start?.point, '--keep');
-    assert.deepEqual(done.kept, ['a.txt', 'mine.txt']);
-    assert.deepEqual(Object.keys(stateOf(root)), ['readme.md']);
+    assert.deepEqual(done.kept, ['a.txt']);
+    assert.deepEqual(Object.keys(stateOf(root)), ['mine.txt', 'readme.md']);
     const back = await rewind(task, done.before);
     assert.deepEqual([stateOf(root), back.kept], [state, []]);
+  });
+
+  test('files that the task never touched stay, whatever is rewound, undone and applied', async () => {
+    const { root } = new TestRepository();
+    const task = await worked(root, ['printf 1 > one', 'printf 2 > two; rm one']);
+    writeFileSync(join(root, 'mine.txt'), 'mine');
+    writeFileSync(join(root, 'readme.md'), 'changed by me');
+    const [first, second] = (await pointsOf(task)).filter(({ kind }) => kind === 'turn');
+    const names = () => Object.keys(stateOf(root)).sort();
+    const done = await rewind(task, first?.point);
+    assert.deepEqual([names(), done.kept], [['mine.txt', 'one', 'readme.md'], []]);
+    // The state before that rewind has the files of the person, too.
+    await rewind(task, done.before);
+    assert.deepEqual(names(), ['mine.txt', 'readme.md', 'two']);
+    const undone = await stage.data.json<{ files: string[] }>('undo', task);
+    assert.deepEqual([names(), undone.files], [['mine.txt', 'readme.md'], ['two']]);
+    await rewind(task, second?.point);
+    assert.deepEqual(names(), ['mine.txt', 'readme.md', 'two']);
+    assert.equal(readFileSync(join(root, 'readme.md'), 'utf8'), 'changed by me');
   });
 
   test('a rewind is an event, what came after the point is superseded, and it can be rewound', async () => {

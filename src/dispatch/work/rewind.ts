@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
-import type { Workplace } from '../../domain/execution/findings.ts';
-import { countFiles, type Point } from '../../domain/point.ts';
+import { countFiles, type Point, spansOfWork } from '../../domain/point.ts';
 import { isRefusal, type Refusal, refuse, refuseWork } from '../../domain/refusal.ts';
 import type { Task, TaskName } from '../../domain/task.ts';
 import type { TaskStatus } from '../../domain/task-lifecycle.ts';
 import { countingSpans, isSuperseded } from '../../domain/trace.ts';
-import type { OrderRow } from '../../ledger/statements/orders.ts';
-import { selectPoints, selectRewinds } from '../../ledger/statements/points.ts';
+import { selectLastPoint, selectPoints, selectRewinds } from '../../ledger/statements/points.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { refuseUnordered } from '../../operations/refuse-unordered.ts';
 import { executionOf, rewindPlan, rewindTask } from '../../operations/rewind-task.ts';
@@ -15,6 +13,7 @@ import { planRewindOfFiles, type RewindPlan, type RewindRequest, rewindFiles } f
 import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
 import { hasShadow } from '../../workspace/shadow/take-shadow.ts';
 import type { RunWorld } from '../run-world.ts';
+import { pointsIn } from './points-in-folder.ts';
 import { refuseGone } from './recorded-workspace.ts';
 import { recordedPlaces } from './work.ts';
 
@@ -52,8 +51,11 @@ export async function previewRewind(world: RunWorld, task: Task, asked: string):
   if (isRefusal(found)) return found;
   const { place, order, point, to } = found;
   const plan = await planRewindOfFiles(place, { ...order, label: `${point.round}/rewind-look` });
-  const { text, isTruncated } = await diffText(place, { before: plan.present.commit, after: point.commit });
   const { files, dirty, submodules } = plan;
+  const paths = [...files.map(({ path }) => path), ...submodules];
+  const ends = { before: plan.present.commit, after: point.commit };
+  const { text, isTruncated } =
+    paths.length === 0 ? { text: '', isTruncated: false } : await diffText(place, ends, { paths });
   const diff = isTruncated ? `${text}\n[cut off here: the difference is longer]\n` : text;
   return { point, to, folder: place.root, files, dirty, submodules, diff };
 }
@@ -71,7 +73,7 @@ export interface RewindResult extends Pick<RewindPlan, 'dirty' | 'submodules'> {
   readonly leftIgnored: readonly string[];
 }
 
-/** Puts the files and the task back to a point. */
+/** Puts the files that the task changed, and the task, back to a point. */
 export async function rewindOf(
   world: RunWorld,
   { task: { id: taskId }, to: asked, isKept }: { readonly task: Task; readonly to: string; readonly isKept: boolean },
@@ -125,23 +127,19 @@ async function findRewind(world: RunWorld, taskId: TaskName, asked: string): Pro
   if (!hasShadow(place, { task: taskId, label: point.label, commit: point.commit })) {
     return refuseWork('work_removed', `the saved files of ${taskId} were removed`, taskId);
   }
-  const points = selectPoints(read, taskId);
-  const label = `${point.round}/rewind-${points.length + 1}`;
-  const isHere = inFolderOf(read, planned.order, execution.snapshotted.workplace);
-  const last = points.findLast(isHere) ?? point;
-  const order = { task: taskId, label, last, target: point, atMs: world.clock.now().wallMs };
-  return { point, to, place, order };
-}
-
-/** Whether a point was recorded in this workplace: a later round may have worked elsewhere. */
-function inFolderOf(read: Reader, order: OrderRow, workplace: Workplace): (point: Point) => boolean {
-  const folders = new Map<number, string | null>();
-  const folderOf = (at: Workplace | undefined) => (at?.kind === 'worktree' ? at.folder : null);
-  return (point) => {
-    const { round } = point;
-    if (!folders.has(round)) folders.set(round, folderOf(executionOf(read, order, point)?.snapshotted?.workplace));
-    return folders.get(round) === folderOf(workplace);
+  const number = (selectLastPoint(read, taskId)?.number ?? 0) + 1;
+  const label = `${point.round}/rewind-${number}`;
+  const here = pointsIn(read, taskId, execution.snapshotted.workplace);
+  const work = spansOfWork(here, point);
+  const order = {
+    task: taskId,
+    label,
+    last: here.at(-1) ?? point,
+    target: point,
+    work,
+    atMs: world.clock.now().wallMs,
   };
+  return { point, to, place, order };
 }
 
 function refuseHeld(folder: string, holder: TaskName): Refusal {

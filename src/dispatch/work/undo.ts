@@ -13,6 +13,7 @@ import { shadowRef, takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import { undoRun } from '../../workspace/undo-run.ts';
 import type { RunWorld } from '../run-world.ts';
 import { recordedState } from '../workplace/record-state.ts';
+import { spansOfRewound } from './points-in-folder.ts';
 import { setAsideExecuted } from './set-aside.ts';
 import { prepareUnrecorded, refuseIgnored } from './undo-unrecorded.ts';
 import { changeableStates, type LeftWork, nothingDone, type States, type WorkDone } from './work.ts';
@@ -31,6 +32,7 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
   if (ignored.changedSince.length > 0 && !isKept) return refuseIgnored(work, ignored.changedSince);
   if (nested.movedSince.length > 0 && !isKept) return refuseMoved(work, nested.movedSince);
   const label = `${work.round}/undo`;
+  const within = states.worktree === null ? spansOfRewound(world.ledger.read, work.task.id, work.execution) : undefined;
   const undone = await undoRun(theirs, {
     task: work.task.id,
     label,
@@ -41,6 +43,7 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
     atMs: world.clock.now().wallMs,
     refs: refsOf(work, states),
     exceptIn: repositories,
+    ...(within && { within }),
     ...startOf(work, states),
   });
   if (isRefusal(undone)) return { ...undone, hint: `baton undo ${work.task.id} --keep saves them first, then undoes` };

@@ -10,14 +10,13 @@ import {
   leftCommit,
 } from '../../domain/execution/recorded-changes.ts';
 import { DIFF_FILE_BYTES_MAX } from '../../domain/http-limits.ts';
-import type { RecordedState } from '../../domain/point.ts';
+import type { RecordedState, RunSpan } from '../../domain/point.ts';
 import { isRefusal, type Refusal, refuse, refuseWork } from '../../domain/refusal.ts';
 import type { Task } from '../../domain/task.ts';
 import { applyRun } from '../../workspace/apply-run.ts';
 import { branchRun } from '../../workspace/branch-run.ts';
 import { changedFiles, diffText } from '../../workspace/diff-shadows.ts';
 import type { KeptCommit } from '../../workspace/git-state/undo-git-state.ts';
-import type { RunSpan } from '../../workspace/plan-undo.ts';
 import { forgetPrivateRepository, type ShadowPlace, storeOf } from '../../workspace/shadow/private-repository.ts';
 import { hasShadow, takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
@@ -110,7 +109,7 @@ export async function diffOf(world: RunWorld, work: LeftWork, wanted: WantedText
   const files = await changedFiles(theirs, { before, after });
   const path = typeof wanted === 'number' ? files[wanted]?.path : undefined;
   const isNone = wanted === 'none' || (typeof wanted === 'number' && path === undefined);
-  const wish = path === undefined ? {} : { path, hasBinary: false, bytesMax: DIFF_FILE_BYTES_MAX };
+  const wish = path === undefined ? {} : { paths: [path], hasBinary: false, bytesMax: DIFF_FILE_BYTES_MAX };
   const { text, isTruncated } = isNone ? NO_TEXT : await diffText(theirs, { before, after }, wish);
   const git = gitTexts(work.execution);
   const ignored = ignoredSentences(work.execution);
