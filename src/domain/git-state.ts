@@ -10,11 +10,23 @@ export interface GitState {
   readonly operation: Readonly<Record<string, string>>;
   /** The hash of the index, by which it is saved; null where there is none. */
   readonly index: string | null;
+  /** Locks of git, from the common git folder; absent in the states of older versions. */
+  readonly locks?: readonly string[];
 }
 
 /** Something of git itself that the work changed. */
 export interface GitChange {
-  readonly kind: 'head' | 'branch' | 'tag' | 'ref' | 'stash' | 'index' | 'operation' | 'repository';
+  readonly kind:
+    | 'head'
+    | 'branch'
+    | 'tag'
+    | 'ref'
+    | 'stash'
+    | 'index'
+    | 'operation'
+    | 'repository'
+    | 'lock'
+    | 'removed-lock';
   /** The name of a branch, tag or ref; of HEAD the branch that it is on now; of the index the first changed files. */
   readonly name: string;
   /** Commits; null where there was, or is, none. */
@@ -100,6 +112,10 @@ export function gitChangeText(change: GitChange): string {
       return stashText(count ?? 0);
     case 'repository':
       return 'the repository cannot be read any more';
+    case 'lock':
+      return `the lock ${name} is left, and git may be at work; if it is not: rm ${name}`;
+    case 'removed-lock':
+      return `the lock ${name} was left by a git that had ended, and is removed`;
     case 'operation':
       return after === null ? `the ${name} that was begun is gone` : `a ${name} is unfinished`;
     default:

@@ -34,7 +34,7 @@ export const doctorCommand: Command = {
         () => agentFindings(folder),
         () => ledgerFindings(folder),
         async () => [await shadowFinding(folder)],
-        () => [repositoryFinding(folder)],
+        async () => [await repositoryFinding(folder)],
       ]) {
         const findings = await look();
         wrongs += findings.filter(({ state }) => state === 'wrong').length;

@@ -18,7 +18,12 @@ import {
   inventoryBefore,
   searchExecuted,
 } from '../../workspace/executed-by-git/search-executed.ts';
-import { findGitChanges, recordGitState, type StatePlace } from '../../workspace/git-state/find-git-changes.ts';
+import {
+  type FoundGitChanges,
+  findGitChanges,
+  recordGitState,
+  type StatePlace,
+} from '../../workspace/git-state/find-git-changes.ts';
 import { findIgnoredChanges, type SavedPlace, saveIgnored } from '../../workspace/ignored/saved-ignored.ts';
 import { keepCommits } from '../../workspace/keep-commits.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
@@ -129,12 +134,19 @@ async function gitChangesAfter(world: RunWorld, at: OpenOrder, folder: WorkFolde
   const { gitState: before, head: base = null } = at.execution.snapshotted ?? {};
   const place = statePlace(world, folder);
   if (place === null || folder.shadows === null || before === undefined) return {};
-  const found = await findGitChanges(place, before);
+  const found = withRemovedLocks(at, await findGitChanges(place, before));
   if (found.gitChanges.length === 0) return found;
   const question = { base, repository: place.repository, ref: shadowRef(at.task.id, `${at.round}/commits`) };
   const ownCommits = await keepCommits(folder.shadows, question);
   const gitChanges = isWorktree(folder) ? found.gitChanges.filter(isUsefulLater) : found.gitChanges;
   return { ...found, gitChanges, ...(ownCommits && { ownCommits }) };
+}
+
+/** The search after the checks no longer sees the locks that the one after the run removed. */
+function withRemovedLocks({ execution }: OpenOrder, found: FoundGitChanges): FoundGitChanges {
+  const collected = execution.attempts.at(-1)?.collected?.gitChanges ?? [];
+  const removed = collected.filter(({ kind }) => kind === 'removed-lock');
+  return { ...found, gitChanges: [...found.gitChanges, ...removed] };
 }
 
 function isUsefulLater({ kind }: GitChange): boolean {

@@ -1,8 +1,9 @@
-import { join } from 'node:path';
-import { compareGitStates, type GitChange } from '../../domain/git-state.ts';
+import { join, relative } from 'node:path';
+import { compareGitStates, type GitChange, type GitState } from '../../domain/git-state.ts';
 import type { Repository } from '../../domain/repository.ts';
 import { gitLine } from '../git.ts';
-import { changedEntries, readIndexContent } from './index-content.ts';
+import { changedEntries, readIndexContent, readVersion } from './index-content.ts';
+import { removeStaleLocks } from './lock-files.ts';
 import { readGitState } from './read-git-state.ts';
 import { savedFile, savedState, saveGitState } from './saved-states.ts';
 
@@ -37,26 +38,56 @@ export async function findGitChanges(place: StatePlace, saved: string): Promise<
   if (read === null) return { gitChanges: [BROKEN] };
   const found = compareGitStates(before, read.state);
   const index = before.index === read.state.index ? null : await indexChange(place, before.index);
-  const gitChanges = [...(await withCounts(place, found)), ...(index ? [index] : [])].slice(0, CHANGES_MAX);
+  const locks = await lockChanges(place, before, read.state);
+  const changes = [...(await withCounts(place, found)), ...(index ? [index] : [])];
+  const gitChanges = [...changes.slice(0, CHANGES_MAX), ...locks];
   if (gitChanges.length === 0) return { gitChanges };
   return { gitChanges, gitState: await saveGitState(dataFolder, read) };
 }
 
 const BROKEN: GitChange = { kind: 'repository', name: '.git', before: null, after: null, count: null };
 
+/** Locks that came with the work. Whoever took them has ended with the run, so one that no git of a person holds is removed. */
+async function lockChanges(
+  { repository }: StatePlace,
+  before: GitState,
+  after: GitState,
+): Promise<readonly GitChange[]> {
+  const { locks: known } = before;
+  const came = known === undefined ? [] : (after.locks ?? []).filter((lock) => !known.includes(lock));
+  if (came.length === 0) return [];
+  const paths = came.slice(0, CHANGES_MAX).map((lock) => join(repository.commonDir, lock));
+  const removed = await removeStaleLocks(repository, paths);
+  return paths.map((path) => {
+    const kind = removed.includes(path) ? 'removed-lock' : 'lock';
+    return { kind, name: relative(repository.root, path), before: null, after: null, count: null } as const;
+  });
+}
+
 /** Null where only the times of files differ. */
 async function indexChange({ repository, dataFolder }: StatePlace, saved: string | null): Promise<GitChange | null> {
   const [was, is] = await Promise.all([
-    saved === null ? new Map() : readIndexContent(repository, savedFile(dataFolder, saved)),
+    saved === null ? new Map<string, string>() : readIndexContent(repository, savedFile(dataFolder, saved)),
     readIndexContent(repository, join(repository.gitDir, 'index')),
   ]);
   if (was === null) return null;
   if (is === null) return { ...BROKEN, kind: 'index', name: 'it cannot be read' };
   const names = changedEntries(was, is);
   if (names.length === 0) return null;
-  const shown = names.slice(0, NAMES_SHOWN_MAX).map((name) => Buffer.from(name, 'latin1').toString('utf8'));
+  const shown = names.slice(0, NAMES_SHOWN_MAX).map((name) => entryText(name, was.get(name), is.get(name)));
   const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
   return { kind: 'index', name: shown.join(', ') + more, before: null, after: null, count: names.length };
+}
+
+/** A path of the index; one whose changes git overlooks from now on says so. */
+function entryText(name: string, was: string | undefined, is: string | undefined): string {
+  const [before, after] = [was, is].map((version) => (version === undefined ? undefined : readVersion(version)));
+  const flags = [
+    ...(after?.isAssumed && !before?.isAssumed ? ['assume-unchanged'] : []),
+    ...(after?.isSkipped && !before?.isSkipped ? ['skip-worktree'] : []),
+  ];
+  const text = Buffer.from(name, 'latin1').toString('utf8');
+  return flags.length === 0 ? text : `${text} (${flags.join(', ')}: git overlooks its changes)`;
 }
 
 /** Counts the commits that branches gained. */

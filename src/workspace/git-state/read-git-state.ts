@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { GitState } from '../../domain/git-state.ts';
 import { GIT_TEXT_BYTES_MAX, MIB } from '../../domain/limits.ts';
 import type { Repository } from '../../domain/repository.ts';
 import { readPlainBytes, readPlainFile } from '../files/read-plain-file.ts';
 import { git } from '../git.ts';
+import { locksBesideHead } from './lock-files.ts';
 
 /** Fetching moves remote branches, also behind the back of a run; Baton moves its own refs. */
 const NOT_COMPARED = ['refs/baton/', 'refs/remotes/', 'refs/prefetch/'];
@@ -31,12 +32,13 @@ export async function readGitState(repository: Repository): Promise<ReadState | 
   const head = readPlainFile(join(gitDir, 'HEAD'), GIT_TEXT_BYTES_MAX)?.trim() ?? '';
   const isTable = existsSync(join(commonDir, 'reftable'));
   if (!VALUE.test(head) || !(isTable || isFolder(join(commonDir, 'refs')))) return null;
-  const refs = isTable ? await refsByGit(repository) : refsInFiles(commonDir);
-  if (refs === null) return null;
+  const found = isTable ? { refs: await refsByGit(repository), locks: [] } : refsInFiles(commonDir);
+  if (found === null) return null;
   const index = readPlainBytes(join(gitDir, 'index'), GIT_TEXT_BYTES_MAX);
   const stashLog = readPlainFile(join(commonDir, 'logs', 'refs', 'stash'), GIT_TEXT_BYTES_MAX) ?? '';
-  const state = { head, refs, stashLog, operation: operationIn(gitDir), index: index && hashOf(index) };
-  return { state, index };
+  const operation = operationIn(gitDir);
+  const locks = [...locksBesideHead(repository).map((path) => relative(commonDir, path)), ...found.locks].sort();
+  return { state: { head, refs: found.refs, stashLog, operation, index: index && hashOf(index), locks }, index };
 }
 
 export function hashOf(bytes: string | Uint8Array): string {
@@ -57,9 +59,10 @@ function isCompared(ref: string): boolean {
   return !NOT_COMPARED.some((prefix) => ref.startsWith(prefix));
 }
 
-/** Null where there are too many. */
-function refsInFiles(commonDir: string): GitState['refs'] | null {
+/** The refs, and the locks beside them; null where there are too many. */
+function refsInFiles(commonDir: string): { readonly refs: GitState['refs']; readonly locks: readonly string[] } | null {
   const found = new Map<string, string>();
+  const locks: string[] = [];
   const packed = readPlainFile(join(commonDir, 'packed-refs'), GIT_TEXT_BYTES_MAX) ?? '';
   for (const line of packed.split('\n')) {
     const [value = '', ref = ''] = line.split(' ');
@@ -73,13 +76,14 @@ function refsInFiles(commonDir: string): GitState['refs'] | null {
       const ref = `${folder}/${entry.name}`;
       if (!isCompared(`${ref}/`)) continue;
       if (entry.isDirectory()) waiting.push(ref);
+      else if (ref.endsWith('.lock')) locks.push(ref);
       else if (entry.isFile()) {
         const value = readPlainFile(join(commonDir, ref), GIT_TEXT_BYTES_MAX)?.trim() ?? '';
         if (VALUE.test(value)) found.set(ref, value);
       }
     }
   }
-  return Object.fromEntries([...found].sort(([one], [other]) => (one < other ? -1 : 1)));
+  return { refs: Object.fromEntries([...found].sort(([one], [other]) => (one < other ? -1 : 1))), locks };
 }
 
 function readFolder(path: string) {

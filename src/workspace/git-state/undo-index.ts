@@ -4,7 +4,7 @@ import { type GitState, headCommitOf } from '../../domain/git-state.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { type GitPlace, git } from '../git.ts';
 import type { StatePlace } from './find-git-changes.ts';
-import { changedEntries, type IndexContent, readIndexContent } from './index-content.ts';
+import { changedEntries, type IndexContent, readIndexContent, readVersion } from './index-content.ts';
 import { savedBytes, savedFile } from './saved-states.ts';
 import { writeGitFile } from './write-git-file.ts';
 
@@ -13,6 +13,8 @@ export interface IndexPlan {
   readonly whole?: Buffer | null;
   /** Lines for update-index. */
   readonly lines: readonly Buffer[];
+  /** Paths among them whose changes git overlooks, by the flag of update-index. */
+  readonly overlooked?: Readonly<Record<string, readonly Buffer[]>>;
   readonly changedSince: readonly string[];
 }
 
@@ -47,7 +49,11 @@ export async function planIndexUndo(place: StatePlace, states: ThreeStates): Pro
   const open = changed.filter((name) => is.get(name) !== was.get(name));
   const mine = open.filter((name) => is.get(name) === left.get(name));
   const changedSince = open.filter((name) => is.get(name) !== left.get(name)).map(entryName);
-  return { lines: mine.flatMap((name) => entryLines(name, was)), changedSince };
+  const overlooked = {
+    '--assume-unchanged': flagged(mine, was, 'isAssumed'),
+    '--skip-worktree': flagged(mine, was, 'isSkipped'),
+  };
+  return { lines: mine.flatMap((name) => entryLines(name, was)), overlooked, changedSince };
 }
 
 const LOCK_HINT = 'wait until git has ended; if none is running, remove that file and try again';
@@ -61,17 +67,33 @@ function entryName(name: string): string {
   return `the index entry of ${Buffer.from(name, 'latin1').toString('utf8')}`;
 }
 
+function flagged(names: readonly string[], was: IndexContent, flag: 'isAssumed' | 'isSkipped'): readonly Buffer[] {
+  return names
+    .filter((name) => readVersion(was.get(name) ?? '')[flag])
+    .map((name) => Buffer.from(`${name}\0`, 'latin1'));
+}
+
 /** An entry is removed first: it may come back with other stages. */
 function entryLines(name: string, was: IndexContent): readonly Buffer[] {
-  const versions = ['0 0000000000000000000000000000000000000000', ...(was.get(name)?.split('\n') ?? [])];
+  const back =
+    was
+      .get(name)
+      ?.split('\n')
+      .map((version) => readVersion(version).line) ?? [];
+  const versions = ['0 0000000000000000000000000000000000000000', ...back];
   return versions.map((version) => Buffer.from(`${version}\t${name}\0`, 'latin1'));
 }
 
 /** Puts the index back; false where it stays. */
-export async function performIndexUndo(theirs: GitPlace, { whole, lines }: IndexPlan): Promise<boolean> {
+export async function performIndexUndo(theirs: GitPlace, plan: IndexPlan): Promise<boolean> {
+  const { whole, lines, overlooked = {} } = plan;
   if (whole !== undefined) writeGitFile(theirs.gitDir, 'index', whole);
   if (lines.length > 0) {
     await git(theirs, { args: ['update-index', '-z', '--index-info'], input: Buffer.concat(lines) });
+  }
+  for (const [flag, names] of Object.entries(overlooked)) {
+    if (names.length > 0)
+      await git(theirs, { args: ['update-index', flag, '-z', '--stdin'], input: Buffer.concat(names) });
   }
   return whole !== undefined || lines.length > 0;
 }
