@@ -28,6 +28,8 @@ export interface ReportSummary extends Pick<Report, 'run' | 'code' | 'message' |
 
 export interface HandledWork extends Pick<WorkFact, 'kind' | 'by' | 'folder' | 'branch'> {
   readonly files: number;
+  /** What else was put back, such as `8 ignored files` and `the branch main`. */
+  readonly beside: readonly string[];
   readonly at: string;
 }
 
@@ -120,6 +122,8 @@ export interface WorkAnswer {
   /** Ignored files that an undo put back or removed; their state before it is in `asideFolder`. */
   readonly ignored: readonly string[];
   readonly asideFolder: string | null;
+  /** Files that the checks wrote, not the agent, and that an undo put back or removed. */
+  readonly ofChecks: readonly string[];
   /** The files among them that the user changed later. */
   readonly savedIgnored: readonly string[];
   /** Things that an undo left as they are, with the reason. */

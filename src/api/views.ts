@@ -75,8 +75,8 @@ function withMessages(payload: EventView['payload'], messages: readonly object[]
   return messages.length === 1 ? { ...payload, message: messages[0] } : { ...payload, messages };
 }
 
-export function viewHandledWork({ kind, by, folder, branch, files, at }: WorkFact): HandledWork {
-  return { kind, by, folder, branch, files: files.length, at: instant(at) };
+export function viewHandledWork({ kind, by, folder, branch, files, beside = [], at }: WorkFact): HandledWork {
+  return { kind, by, folder, branch, files: files.length, beside, at: instant(at) };
 }
 
 /** The answer to a message that the node received. */

@@ -92,7 +92,7 @@ const WORK_SENTENCES: Readonly<Record<WorkEvent, Sentence>> = {
     withReason(`settled the order: ${VERDICTS[of('signal')] ?? of('signal')}`, of('message')),
   'order.reported': () => 'wrote the report',
   'work.applied': ({ of }) => `applied its work: ${counted(of('files'), 'file')} ${appliedTo(of)}`,
-  'work.undone': ({ of }) => `undid its work: ${counted(of('files'), 'file')} in ${of('folder')}`,
+  'work.undone': ({ of, list }) => `undid its work: ${undoneOf(of('files'), list('beside'))} in ${of('folder')}`,
   'work.continued': ({ of }) => `handed its worktree over to ${of('inTask')}`,
   'work.discarded': ({ of }) => `discarded its work: ${counted(of('files'), 'file')}`,
   'work.cleaned': () => 'removed its saved files: diff, apply and undo cannot use them any more',
@@ -219,6 +219,11 @@ function appliedTo(of: EventWords['of']): string {
 
 function counted(count: string | number, noun: string): string {
   return `${count} ${noun}${Number(count) === 1 ? '' : 's'}`;
+}
+
+function undoneOf(files: string, beside: readonly unknown[]): string {
+  const counts = Number(files) === 0 && beside.length > 0 ? [] : [counted(files, 'file')];
+  return [...counts, ...beside.map(String)].join(', ');
 }
 
 function passedOf(results: readonly unknown[]): string {

@@ -129,11 +129,12 @@ function settledOf({ outcome }: Extract<Fact, { readonly kind: 'settled' }>): Pa
 }
 
 /** The first files by name, and the number of all. */
-function workOf({ folder, files, branch, commit, keptAs }: WorkFact): Payload {
+function workOf({ folder, files, beside = [], branch, commit, keptAs }: WorkFact): Payload {
   return {
     folder,
     files: files.length,
     paths: files.slice(0, EVENT_PATHS_MAX),
+    ...(beside.length > 0 && { beside: beside.slice(0, EVENT_PATHS_MAX) }),
     ...(branch !== null && { branch, commit }),
     ...(keptAs !== null && { keptAs }),
   };

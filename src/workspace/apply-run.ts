@@ -1,10 +1,14 @@
+import type { RunSpan } from '../domain/point.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import { changedInTrees, type FileChange } from './diff-shadows.ts';
+import { restoreModes } from './files/file-modes.ts';
 import { isFile, occupiedPaths, putFiles } from './files/put-files.ts';
 import { makeStaging, stageFiles, versionsAfter } from './files/staging.ts';
-import { mergeTrees } from './merge-trees.ts';
+import type { GitPlace } from './git.ts';
+import { mergeTrees, type TreeMerge } from './merge-trees.ts';
 import { openPrivateRepository, type ShadowPlace, usingStore } from './shadow/private-repository.ts';
 import { takeShadow } from './shadow/take-shadow.ts';
+import { modesFor } from './undo-run.ts';
 
 export interface ApplyRequest {
   readonly task: string;
@@ -13,6 +17,10 @@ export interface ApplyRequest {
   /** The commits of the run. */
   readonly before: string;
   readonly after: string;
+  /** Earlier runs that are applied too, newest first; a person changed files between them. */
+  readonly earlier?: readonly RunSpan[];
+  /** The refs of these commits, under which file modes are stored: the files get the modes of `after`. */
+  readonly refs?: { readonly before: string; readonly after: string };
   readonly atMs: number;
 }
 
@@ -28,10 +36,10 @@ export function applyRun(place: ShadowPlace, request: ApplyRequest): Promise<App
 }
 
 async function applyInTurn(place: ShadowPlace, request: ApplyRequest): Promise<ApplyResult | Refusal> {
-  const { task, label, before, after, atMs } = request;
+  const { task, label, atMs } = request;
   const present = await takeShadow(place, { task, label: `${label}-look`, atMs });
   const own = await openPrivateRepository(place);
-  const merged = await mergeTrees(own.place, { base: before, ours: present.commit, theirs: after });
+  const merged = await mergeSpans(own.place, present.commit, request);
   if (merged.kind === 'conflict') return conflict(merged.paths);
   const files = (await changedInTrees(own.place, { before: present.tree, after: merged.tree })).filter(isFile);
   // Applied already: the state recorded at that time must stay the one that undo restores.
@@ -45,11 +53,25 @@ async function applyInTurn(place: ShadowPlace, request: ApplyRequest): Promise<A
     if (again.tree !== present.tree) {
       return refuse('changed_since', 'files were changed while the work was being applied');
     }
-    putFiles(place.root, files, staging);
+    const modes = modesFor(own, request);
+    putFiles(place.root, files, { ...staging, ...(modes && { modes: modes.after }) });
+    // What undo does, the other way round.
+    const back = modes && { before: modes.after, after: modes.before, present: again.modes };
+    if (back) restoreModes(place.root, back, new Set(files.map(({ path }) => path)));
     return { kind: 'applied', files };
   } finally {
     staging.remove();
   }
+}
+
+/** Merges one run after the other into a tree, oldest first, in trees alone. */
+async function mergeSpans(own: GitPlace, present: string, { earlier = [], ...last }: ApplyRequest): Promise<TreeMerge> {
+  let merged: TreeMerge = { kind: 'merged', tree: present };
+  for (const { before, after } of [...[...earlier].reverse(), last]) {
+    merged = await mergeTrees(own, { base: before, ours: merged.tree, theirs: after });
+    if (merged.kind === 'conflict') return merged;
+  }
+  return merged;
 }
 
 /** Files of a run and of the user that cannot be merged. */

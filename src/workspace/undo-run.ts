@@ -84,7 +84,8 @@ async function undoInTurn(place: ShadowPlace, request: UndoRequest): Promise<Und
   }
 }
 
-function modesFor({ store }: PrivateRepository, { refs }: UndoRequest) {
+/** The modes of files before and after a run; null where one of them was not recorded. */
+export function modesFor({ store }: PrivateRepository, { refs }: Pick<UndoRequest, 'refs'>) {
   const [before, after] = [refs?.before, refs?.after].map((ref) => (ref ? namedModes(store, ref) : null));
   return before && after ? { before, after } : null;
 }

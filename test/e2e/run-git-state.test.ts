@@ -79,6 +79,10 @@ describe('git itself, in place', { concurrency: 2, skip: noBubblewrap }, () => {
       `git switch -qc other; echo x > readme.md; git add readme.md; ${AS} commit -qm x; git switch -q main; echo y > readme.md; git add readme.md; ${AS} commit -qm y; ${AS} merge -q other`,
       ['branch main', 'branch other', 'index', 'operation merge'],
     ],
+    'hides later changes of files from git status': [
+      'git update-index --assume-unchanged readme.md; git update-index --skip-worktree staged.txt',
+      ['index readme.md (assume-unchanged: git overlooks its changes), staged.txt (skip-worktree'],
+    ],
     'replaces an object': [
       `b=$(git hash-object -w /dev/null); git replace "$(git rev-parse HEAD:readme.md)" "$b"`,
       ['ref'],
@@ -90,7 +94,8 @@ describe('git itself, in place', { concurrency: 2, skip: noBubblewrap }, () => {
       const repository = lived();
       const before = gitOf(repository);
       const run = await work(repository, script);
-      assert.notDeepEqual(gitOf(repository), before, 'the agent did something');
+      const worked = gitOf(repository);
+      assert.notDeepEqual(worked, before, 'the agent did something');
       const found = changes(run);
       for (const one of told)
         assert.ok(
@@ -104,8 +109,10 @@ describe('git itself, in place', { concurrency: 2, skip: noBubblewrap }, () => {
       const undone = await undo(run.own.task);
       assert.equal(undone.status, 0, undone.stderr);
       assert.deepEqual(gitOf(repository), before);
-      assert.match((await stage.data.run(['task', 'show', run.own.task])).stdout, /undone/);
-      assert.equal((await undo(run.own.task)).status, 0, 'a second undo has nothing to do');
+      const applied = await stage.data.run(['apply', run.own.task]);
+      assert.equal(applied.status, 0, applied.stderr);
+      assert.deepEqual(gitOf(repository), worked, 'apply brings it back');
+      for (const again of [1, 2]) assert.equal((await undo(run.own.task)).status, 0, `undo, time ${again}`);
       assert.deepEqual(gitOf(repository), before);
     });
   }

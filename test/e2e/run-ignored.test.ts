@@ -82,7 +82,14 @@ describe('files that git ignores', { concurrency: 2, skip: noBubblewrap }, () =>
     const aside = /before the undo is in (.+)$/m.exec(undone.stdout)?.[1] ?? '';
     assert.equal(readFileSync(join(aside, '.env'), 'utf8'), 'STOLEN=1\n');
     assert.doesNotMatch(undone.stdout, /STOLEN/);
+    assert.match((await stage.data.run(['task', 'show', run.own.task])).stdout, /undone .+: 3 ignored files in /);
     assert.equal((await undo(run.own.task)).status, 0, 'a second undo has nothing to do');
+    const applied = await stage.data.run(['apply', run.own.task]);
+    assert.match(applied.stdout, /^applied TASK-\S+: 3 ignored files in /m);
+    assert.deepEqual([repository.read('.env'), modeOf(repository, '.env')], ['STOLEN=1\n', 0o600]);
+    assert.equal(readlinkSync(join(repository.root, 'cache/a.json')), '.env');
+    assert.equal((await undo(run.own.task)).status, 0);
+    assert.deepEqual([repository.read('.env'), existsSync(join(repository.root, 'cache/a.json'))], [SECRET, true]);
   });
 
   test('what is saved is closed to others, and is not in the repository', { timeout: 240_000 }, async () => {

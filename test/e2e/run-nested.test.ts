@@ -55,6 +55,7 @@ describe('repositories inside of a workspace', { concurrency: 2, skip: noBubblew
     const commit = 'git add -A && git -c user.name=A -c user.email=a@a commit -qm agent';
     const script = `echo x > lib/s; rm lib/d/t lib/untracked; echo n > lib/n; (cd lib; ${commit}); echo x > other/o; (cd other; ${commit}; echo n > n)`;
     const run = await work(repository, script);
+    const worked = stateOf(repository);
     assert.match(
       warnings(run),
       /^in the repository lib: 1 file changed, 2 files removed, 1 file new \(s, d\/t, untracked\), saved$/m,
@@ -71,6 +72,9 @@ describe('repositories inside of a workspace', { concurrency: 2, skip: noBubblew
     const aside = /before the undo is in (.+)$/m.exec(undone.stdout)?.[1] ?? '';
     assert.equal(readFileSync(join(aside, 'lib/s'), 'utf8'), 'x\n');
     assert.equal((await stage.data.run(['undo', run.own.task])).status, 0, 'a second undo has nothing to do');
+    const applied = await stage.data.run(['apply', run.own.task]);
+    assert.equal(applied.status, 0, applied.stderr);
+    assert.deepEqual(stateOf(repository), worked, 'apply brings back what the undo took back');
   });
 
   test('a submodule that was emptied is put back; one that a person changed since is refused by name', {

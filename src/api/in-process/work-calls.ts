@@ -1,21 +1,15 @@
 import { existsSync } from 'node:fs';
 import type { RunWorld } from '../../dispatch/run-world.ts';
+import { applyOf } from '../../dispatch/work/apply.ts';
 import { type ApplyTurn, applyTurn, leftWork } from '../../dispatch/work/left-work.ts';
 import { findRecordedWorkspace, refuseCopied, refuseGone } from '../../dispatch/work/recorded-workspace.ts';
 import { undoOf } from '../../dispatch/work/undo.ts';
-import {
-  applyOf,
-  branchOf,
-  discardOf,
-  type LeftWork,
-  refuseExecuted,
-  type WorkDone,
-} from '../../dispatch/work/work.ts';
+import { branchOf, discardOf, type LeftWork, refuseExecuted, type WorkDone } from '../../dispatch/work/work.ts';
 import { verifyWork } from '../../dispatch/workplace/check-work.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { lastRun } from '../../domain/execution/execution.ts';
 import { changesLeft } from '../../domain/execution/recorded-changes.ts';
-import type { WorkFact } from '../../domain/execution/work-fact.ts';
+import { besideTexts, type WorkFact } from '../../domain/execution/work-fact.ts';
 import { isRefusal, type Refusal, refuse, refuseWork } from '../../domain/refusal.ts';
 import { recordWork } from '../../operations/record-work.ts';
 import { WorkspaceFault } from '../../workspace/workspace-fault.ts';
@@ -110,24 +104,16 @@ function refuseContinued({ task, execution }: LeftWork): Refusal | null {
 export async function recordWorkAction(
   { ledger, clock }: RunWorld,
   { task, execution }: LeftWork,
-  {
-    kind,
-    folder,
-    files,
-    git,
-    ignored,
-    savedIgnored,
-    branch,
-    commit,
-    keptAs,
-    state,
-  }: WorkDone & { readonly kind: WorkAction },
+  { kind, ...done }: WorkDone & { readonly kind: WorkAction },
 ): Promise<Refusal | null> {
   const isNews = task.work !== kind && changesLeft(execution).length > 0;
-  if (files.length + git.length + ignored.length === 0 && !isNews) return null;
+  const { folder, files, savedIgnored, branch, commit, keptAs, state } = done;
+  const beside = besideTexts(done);
+  if (files.length + beside.length === 0 && !isNews) return null;
   const at = clock.now().wallMs;
   const kept = { keptAs, ...(savedIgnored.length > 0 && { hasSavedIgnored: true as const }) };
-  const fact = { kind, by: OPERATOR, folder, files, branch, commit, ...kept, at };
+  const told = { folder, files, ...(beside.length > 0 && { beside }), branch, commit };
+  const fact = { kind, by: OPERATOR, ...told, ...kept, at };
   const answer = await ledger.submit(recordWork, { taskId: task.id, fact, ...(state && { state }) });
   if (!isRefusal(answer)) return null;
   return { ...answer, message: `${task.id} is ${kind}, but that could not be recorded: ${answer.message}` };

@@ -7,8 +7,9 @@ import { verifyPage, workText } from '../output/work-text.ts';
 export const applyCommand = nodeCommand({
   usage: 'baton apply TASK [--branch NAME [--commits]] [--yes] [--json]',
   about: [
-    'Merges the work of a task into your files, without committing it: that of a worktree, or work that you undid. If it',
-    'conflicts with your own changes, nothing is changed and the files are listed. With --branch it becomes a commit on a',
+    'Merges the work of a task into your files, without committing it: that of a worktree, or work that you undid, with',
+    'everything that the undo took back. If it conflicts with your own changes, nothing is changed and the files are listed.',
+    'Anything that cannot be brought back is named. With --branch it becomes a commit on a',
     'new branch instead, by you and with Baton as co-author, and your files stay as they are. With --commits that branch',
     "keeps the agent's own commits, and a further one has what it did not commit. Nothing is ever pushed. Work that git",
     'will execute, such as a hook, is named and refused without --yes.',
@@ -80,8 +81,10 @@ export const undoCommand = nodeCommand({
     return async (client) =>
       answerOf(await client.undoWork({ task: reference, keep }), {
         say: (work, style) => workText('undone', work, style),
-        next: ({ task, files }) =>
-          files.length === 0 ? null : `next: baton apply ${task}${folderFlagOf(call)}  bring the work back`,
+        next: ({ task, files, ignored, git }) =>
+          files.length + ignored.length + git.length === 0
+            ? null
+            : `next: baton apply ${task}${folderFlagOf(call)}  bring the work back`,
       });
   },
 });

@@ -2,7 +2,7 @@ import type { PointList, PointView, RewindAnswer, RewindPreviewView } from '../.
 import type { Style } from './style.ts';
 import { secondText } from './time-text.ts';
 import { visible } from './visible.ts';
-import { diffPage } from './work-text.ts';
+import { diffPage, fileLines } from './work-text.ts';
 
 /** One line a point, oldest first; the last one is the present. */
 export function pointsPage({ task, points }: PointList, style: Style): string {
@@ -71,11 +71,11 @@ export function rewoundText(done: RewindAnswer, style: Style): string {
   const count = files.length === 1 ? '1 file' : `${files.length} files`;
   return [
     `rewound ${style.strong(task)} to point ${rewoundTo}: ${count} in ${visible(folder)}; the task is ${status}`,
-    ...files.map((file) => `  ${visible(file)}`),
+    ...fileLines(files),
     ...(kept.length === 0
       ? []
       : [`your changes of ${kept.length === 1 ? '1 file' : `${kept.length} files`} are saved:`]),
-    ...kept.map((file) => `  ${visible(file)}`),
+    ...fileLines(kept),
     `saved as ${savedAs}, which is point ${done.before}`,
     ...notes.map((note) => style.faint(visible(note))),
   ].join('\n');

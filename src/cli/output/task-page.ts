@@ -209,9 +209,11 @@ export function withWork(page: string, order: OrderView | null, style: Style): s
 }
 
 /** One thing that was done with the work: undone 21:05 by operator, 2 files in /shop. */
-function handledText({ kind, by, at, files, branch, folder }: OrderReport['handled'][number], style: Style): string {
+function handledText(handled: OrderReport['handled'][number], style: Style): string {
+  const { kind, by, at, files, beside, branch, folder } = handled;
   const where = branch === null ? `in ${visible(folder)}` : `on the branch ${visible(branch)}`;
-  const count = files === 1 ? '1 file' : `${files} files`;
+  const counted = files === 1 ? '1 file' : `${files} files`;
+  const count = [...(files === 0 && beside.length > 0 ? [] : [counted]), ...beside.map(visible)].join(', ');
   return `${style.strong(kind)} ${timeText(at, style.nowMs)} by ${visible(by)}: ${count} ${where}`;
 }
 

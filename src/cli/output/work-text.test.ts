@@ -14,6 +14,7 @@ const NOTHING = {
   ignored: [],
   asideFolder: null,
   savedIgnored: [],
+  ofChecks: [],
   left: [],
   keptCommits: [],
   overlaps: [],

@@ -1,5 +1,6 @@
 import type { DiffAnswer, VerifyAnswer, WorkAnswer } from '../../api/order-contract.ts';
 import { judgesText } from '../../domain/execution/findings.ts';
+import { besideTexts } from '../../domain/execution/work-fact.ts';
 import { shellWord } from '../call-parts.ts';
 import { overlapText } from './attention-text.ts';
 import type { Style } from './style.ts';
@@ -36,17 +37,18 @@ function colourOf(line: string, style: Style): string {
 export function workText(done: string, work: WorkAnswer, style: Style): string {
   const { task, folder, files, branch, commit } = work;
   const where = branch === null ? '' : ` on the new branch ${style.strong(visible(branch))} (${commit?.slice(0, 12)})`;
-  if (files.length + work.git.length + work.ignored.length === 0) {
+  const beside = besideTexts(work).map(visible);
+  if (files.length + beside.length === 0) {
     const nothing = done === 'discarded' ? 'its worktree was removed before, or was empty' : nothingText(done, work);
     return [`${style.strong(task)}: ${nothing}`, ...leftLines(work)].join('\n');
   }
-  const counted = files.length === 1 ? '1 file' : `${files.length} files`;
-  const beside = [...ignoredCount(work), ...work.git.map(visible)];
+  const counted = files.length === 1 ? '1 file' : `${files.length.toLocaleString('en-US')} files`;
   const count = [...(files.length === 0 ? [] : [counted]), ...beside].join(', ');
   return [
     `${done} ${style.strong(task)}: ${count}${where} in ${visible(folder)}`,
-    ...files.map((file) => `  ${visible(file)}`),
-    ...ignoredLines(work),
+    ...fileLines(files),
+    ...ignoredLines(work, done),
+    ...checkLines(work),
     ...keptLines(work),
     ...leftLines(work),
     ...work.overlaps.map((overlap) => style.open(visible(overlapText(overlap)))),
@@ -58,16 +60,26 @@ function nothingText(done: string, { left }: WorkAnswer): string {
   return done === 'undone' && left.length > 0 ? 'nothing could be put back' : 'nothing had to be changed';
 }
 
-function ignoredCount({ ignored }: WorkAnswer): readonly string[] {
-  if (ignored.length === 0) return [];
-  return [ignored.length === 1 ? '1 ignored file' : `${ignored.length} ignored files`];
+const SHOWN_MAX = 20;
+
+/** One line a file; a long list is cut with the number of the others. */
+export function fileLines(files: readonly string[], mark = ''): readonly string[] {
+  const isLong = files.length > SHOWN_MAX + 1;
+  const shown = isLong ? files.slice(0, SHOWN_MAX) : files;
+  const rest = isLong ? [`  … and ${(files.length - SHOWN_MAX).toLocaleString('en-US')} more`] : [];
+  return [...shown.map((file) => `  ${visible(file)}${mark}`), ...rest];
 }
 
-function ignoredLines({ folder, ignored, asideFolder, savedIgnored }: WorkAnswer): readonly string[] {
-  if (asideFolder === null) return [];
-  const files = ignored.map((file) => `  ${visible(file)} (ignored by git)`);
+function checkLines({ ofChecks: [first, ...others] }: WorkAnswer): readonly string[] {
+  if (first === undefined) return [];
+  return [`  ${visible(first)}${others.length === 0 ? '' : ` and ${others.length} more`}, written by the checks`];
+}
+
+function ignoredLines({ folder, ignored, asideFolder, savedIgnored }: WorkAnswer, done: string): readonly string[] {
+  const files = fileLines(ignored, ' (ignored by git)');
+  if (asideFolder === null) return files;
   const whose = ignored.length === 0 ? 'for files of a nested repository the' : ignored.length === 1 ? 'its' : 'their';
-  const aside = `  ${whose} state before the undo is in ${visible(asideFolder)}`;
+  const aside = `  ${whose} state before the ${done === 'undone' ? 'undo' : 'apply'} is in ${visible(asideFolder)}`;
   const copies = savedIgnored.map((file) => ['cp', '-P', `${asideFolder}/${file}`, `${folder}/${file}`].map(shellWord));
   const count = savedIgnored.length === 1 ? '1 ignored file' : `${savedIgnored.length} ignored files`;
   const back = copies.length === 0 ? [] : [`your changes of ${count} are saved; to bring them back:`];

@@ -10,6 +10,11 @@ import { realFolder } from '../workplace/work-folder.ts';
 /** An unfinished operation of git is a folder; a part of it alone would be a broken one. */
 const OPERATIONS = /^(rebase-merge|rebase-apply|sequencer)$/;
 
+/** The folder for what the undo of a round moves away. */
+export function asideFolderFor(dataFolder: string, task: string, round: number): string {
+  return join(dataFolder, 'undone', task, `${round}`);
+}
+
 export interface SetAside {
   /** The executions to undo, newest first. */
   readonly executions: readonly Execution[];
@@ -28,6 +33,19 @@ export function setAsideExecuted(order: SetAside): readonly string[] {
   return [...new Set(outermost)].filter((path) => moveInto(order, path));
 }
 
+/** Things that an earlier undo moved away, with their present places. */
+export function setAsideBefore({
+  executions,
+  folder,
+}: SetAside): readonly { readonly path: string; readonly place: string }[] {
+  const places = [...new Set(executions.flatMap(cameWith))].map((path) => ({ path, place: placeOf(folder, path) }));
+  return places.filter(({ path, place }) => isThere(place) && !isThere(path));
+}
+
+function placeOf(folder: string, path: string): string {
+  return join(folder, relative('/', path));
+}
+
 function cameWith(execution: Execution): readonly string[] {
   const { order, snapshotted } = execution;
   const workspace = realFolder(order);
@@ -42,7 +60,7 @@ function cameWith(execution: Execution): readonly string[] {
 function moveInto({ folder, dataFolder }: SetAside, path: string): boolean {
   // A link on the way would lead out of the workspace.
   if (!isThere(path) || realpathSync(dirname(path)) !== dirname(path)) return false;
-  const place = join(folder, relative('/', path));
+  const place = placeOf(folder, path);
   if (isThere(place)) return false;
   makeFoldersIn(dataFolder, dirname(place));
   try {

@@ -5,8 +5,14 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { NO_GIT_UNDO, type PreparedGitUndo } from '../../workspace/git-state/undo-git-state.ts';
 import { prepareNestedUndo } from '../../workspace/ignored/nested-repositories.ts';
 import { savedIgnored } from '../../workspace/ignored/saved-ignored.ts';
-import { NO_IGNORED_UNDO, type PreparedIgnoredUndo, prepareIgnoredUndo } from '../../workspace/ignored/undo-ignored.ts';
+import {
+  ignoredBetween,
+  NO_IGNORED_UNDO,
+  type PreparedIgnoredUndo,
+  prepareIgnoredUndo,
+} from '../../workspace/ignored/undo-ignored.ts';
 import type { RunWorld } from '../run-world.ts';
+import { asideFolderFor } from './set-aside.ts';
 import type { LeftWork, States } from './work.ts';
 
 /** The undo of everything that no shadow has: ignored files, nested repositories, empty folders. */
@@ -54,8 +60,21 @@ export async function prepareUnrecorded(
   return { ignored, nested, asideFolder, repositories };
 }
 
+/** Whether the agent, and not a check, changed an unrecorded file; a file of which nothing is known is the agent's. */
+export function isOfAgent(dataFolder: string, work: LeftWork, states: States): (path: string) => boolean {
+  const first = work.round === states.firstRound ? work.execution : work.earlier()[work.round - states.firstRound - 1];
+  const { ignoredState, checkedIgnored = ignoredState } = first?.snapshotted ?? {};
+  const collected = work.execution.attempts.findLast((attempt) => attempt.collected !== null)?.collected;
+  if (checkedIgnored === undefined || !collected) return () => true;
+  const changed = ignoredBetween(dataFolder, checkedIgnored, collected.ignoredState ?? checkedIgnored);
+  return (path) => path.endsWith('/') || changed.has(path);
+}
+
 /** The names of the saved states before and after the rounds that are undone; null without them. */
-function savedStates(work: LeftWork, states: States): { readonly before: string; readonly after: string } | null {
+export function savedStates(
+  work: LeftWork,
+  states: States,
+): { readonly before: string; readonly after: string } | null {
   const rounds = [work.execution, ...work.earlier().slice(0, work.round - states.firstRound)];
   const before = rounds.at(-1)?.snapshotted?.ignoredState;
   const after = rounds.map((one) => ignoredOf(one).ignoredState ?? one.snapshotted?.checkedIgnored).find(Boolean);
@@ -63,8 +82,8 @@ function savedStates(work: LeftWork, states: States): { readonly before: string;
 }
 
 /** A folder that no earlier undo of this round has filled: that one may hold a person's changes. */
-function asideFolderOf(dataFolder: string, { task, round }: LeftWork): string {
-  const folder = join(dataFolder, 'undone', task.id, `${round}`, 'ignored');
+export function asideFolderOf(dataFolder: string, { task, round }: LeftWork): string {
+  const folder = join(asideFolderFor(dataFolder, task.id, round), 'ignored');
   let free = folder;
   for (let number = 2; existsSync(free); number++) free = `${folder}-${number}`;
   return free;

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Execution } from '../../domain/execution/execution.ts';
 import { gitChangesOf } from '../../domain/execution/recorded-changes.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { selectLastPoint } from '../../ledger/statements/points.ts';
+import { changedFiles } from '../../workspace/diff-shadows.ts';
 import { isSameGit } from '../../workspace/git-state/saved-states.ts';
 import { NO_GIT_UNDO, type PreparedGitUndo, prepareGitUndo } from '../../workspace/git-state/undo-git-state.ts';
 import { readHead } from '../../workspace/read-head.ts';
@@ -14,8 +14,8 @@ import { undoRun } from '../../workspace/undo-run.ts';
 import type { RunWorld } from '../run-world.ts';
 import { recordedState } from '../workplace/record-state.ts';
 import { spansOfRewound } from './points-in-folder.ts';
-import { setAsideExecuted } from './set-aside.ts';
-import { prepareUnrecorded, refuseIgnored } from './undo-unrecorded.ts';
+import { asideFolderFor, setAsideExecuted } from './set-aside.ts';
+import { isOfAgent, prepareUnrecorded, refuseIgnored } from './undo-unrecorded.ts';
 import { changeableStates, type LeftWork, nothingDone, type States, type WorkDone } from './work.ts';
 
 /** Takes back what the work did to files, and moves away what came with it and git would execute. */
@@ -48,7 +48,7 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
   });
   if (isRefusal(undone)) return { ...undone, hint: `baton undo ${work.task.id} --keep saves them first, then undoes` };
   const executions = [work.execution, ...work.earlier().slice(0, work.round - states.firstRound)];
-  const folder = join(world.dataFolder, 'undone', work.task.id, `${work.round}`);
+  const folder = asideFolderFor(world.dataFolder, work.task.id, work.round);
   // In a copied or moved repository the recorded paths may lead to the original.
   const isHere = states.worktree === null && theirs.recordedIn === undefined;
   const aside = isHere ? setAsideExecuted({ executions, folder, dataFolder: world.dataFolder }) : [];
@@ -56,14 +56,20 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
   const gitDone = [await git.perform(), await nested.perform()];
   const back = ignored.perform();
   const recorded = [...undone.files.map(({ path }) => path), ...aside];
+  const isAgents = await agentsOwn(states);
+  const isUnrecordedWork = isOfAgent(world.dataFolder, work, states);
   const stays = [git, nested].flatMap(({ movedSince, lost }) => [...movedSince.map(leftText), ...lost]);
   const done = {
     ...nothingDone(states),
-    files: [...recorded, ...back.unrecorded],
+    files: [...recorded.filter(isAgents), ...back.unrecorded.filter(isUnrecordedWork)],
+    ofChecks: [
+      ...recorded.filter((path) => !isAgents(path)),
+      ...[...back.unrecorded, ...back.ignored].filter((path) => !isUnrecordedWork(path)),
+    ],
     git: gitDone.flatMap(({ restored }) => restored),
     keptCommits: gitDone.flatMap(({ kept }) => kept),
     left: [...stays, ...ignored.left],
-    ignored: back.ignored,
+    ignored: back.ignored.filter(isUnrecordedWork),
     asideFolder: existsSync(asideFolder) ? asideFolder : null,
     savedIgnored: ignored.changedSince,
     ...(await stateAfter(world, work, { states, isChanged: recorded.length > 0 })),
@@ -85,6 +91,14 @@ async function stateAfter(
   return { state: await recordedState(world, states.theirs, { task: task.id, label, shadow }) };
 }
 
+/** Whether the agent, and not a check, changed a recorded file. */
+async function agentsOwn(states: States): Promise<(path: string) => boolean> {
+  const { theirs, worktree, earlierSpans, before, after } = states;
+  if (worktree !== null || earlierSpans.length > 0) return () => true;
+  const changed = new Set((await changedFiles(theirs, { before, after })).map(({ path }) => path));
+  return (path) => changed.has(path) || path.startsWith('/');
+}
+
 function leftText(name: string): string {
   return `${name}: it was moved since`;
 }
@@ -97,7 +111,7 @@ function startOf({ execution, earlier, round }: LeftWork, { worktree, firstRound
 }
 
 /** The refs of the two states. */
-function refsOf({ task, round, execution }: LeftWork, { worktree, firstRound }: States) {
+export function refsOf({ task, round, execution }: LeftWork, { worktree, firstRound }: States) {
   const ref = (label: string) => shadowRef(task.id, label);
   if (worktree !== null) return { before: ref(`${round}/apply-before`), after: ref(`${round}/apply-after`) };
   const first = ref(`${firstRound}/before`);
@@ -148,7 +162,7 @@ async function prepareGit(world: RunWorld, work: LeftWork, states: States): Prom
 }
 
 /** The states of git before the first and after the last of the rounds that are undone. */
-function gitRange(dataFolder: string, { round, execution, earlier }: LeftWork, { firstRound }: States) {
+export function gitRange(dataFolder: string, { round, execution, earlier }: LeftWork, { firstRound }: States) {
   const range = rangeOf(execution);
   if (range === null) return null;
   for (const before of earlier().slice(0, round - firstRound)) {

@@ -13,15 +13,13 @@ import { DIFF_FILE_BYTES_MAX } from '../../domain/http-limits.ts';
 import type { RecordedState, RunSpan } from '../../domain/point.ts';
 import { isRefusal, type Refusal, refuse, refuseWork } from '../../domain/refusal.ts';
 import type { Task } from '../../domain/task.ts';
-import { applyRun } from '../../workspace/apply-run.ts';
 import { branchRun } from '../../workspace/branch-run.ts';
 import { changedFiles, diffText } from '../../workspace/diff-shadows.ts';
 import type { KeptCommit } from '../../workspace/git-state/undo-git-state.ts';
 import { forgetPrivateRepository, type ShadowPlace, storeOf } from '../../workspace/shadow/private-repository.ts';
-import { hasShadow, takeShadow } from '../../workspace/shadow/take-shadow.ts';
+import { hasShadow } from '../../workspace/shadow/take-shadow.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
 import type { RunWorld } from '../run-world.ts';
-import { recordedState } from '../workplace/record-state.ts';
 import { shadowsOf } from '../workplace/work-folder.ts';
 import { findRecordedWorkspace, recordedRepository, refuseGone, refuseWithoutGit } from './recorded-workspace.ts';
 
@@ -70,6 +68,8 @@ export interface WorkDone {
   /** Ignored files that an undo put back or removed, and those with changes of the user; their state before it is in `asideFolder`. */
   readonly ignored: readonly string[];
   readonly savedIgnored: readonly string[];
+  /** Files that the checks wrote, not the agent, and that an undo put back or removed. */
+  readonly ofChecks: readonly string[];
   readonly asideFolder: string | null;
   /** Things that an undo left as they are, with the reason. */
   readonly left: readonly string[];
@@ -92,6 +92,7 @@ export function nothingDone({ theirs }: States): WorkDone {
     ignored: [],
     asideFolder: null,
     savedIgnored: [],
+    ofChecks: [],
     left: [],
     keptCommits: [],
   };
@@ -132,28 +133,6 @@ export function refuseExecuted({ task, execution }: LeftWork): Refusal | null {
   const message = `a part of the work will be executed by git: ${first?.path}${more}`;
   const details = executedByGit.map(({ path, reason }) => `${path} (${reason})`);
   return { ...refuseWork('executed_by_git', message, task.id), details };
-}
-
-/**
- * Applies work to the user's files, uncommitted: that of a worktree, or work in place that was undone. The state before it is
- * recorded for an undo.
- */
-export async function applyOf(world: RunWorld, work: LeftWork): Promise<WorkDone | Refusal> {
-  const states = await changeableStates(world, work);
-  if (isRefusal(states)) return states;
-  const { before, after, theirs } = states;
-  const about = { task: work.task.id, atMs: world.clock.now().wallMs };
-  const applied = await applyRun(theirs, { ...about, before, after, label: `${work.round}/apply-before` });
-  if (isRefusal(applied)) return applied;
-  if (applied.files.length === 0 && states.worktree === null) {
-    const refusal = refuse('invalid_argument', `${work.task.id} was done in your files: they have it already`);
-    return { ...refusal, hint: `baton diff ${work.task.id} shows it, baton undo ${work.task.id} puts them back` };
-  }
-  if (applied.files.length === 0) return nothingDone(states);
-  const label = `${work.round}/apply-after`;
-  const shadow = await takeShadow(theirs, { ...about, label });
-  const state = states.worktree === null && (await recordedState(world, theirs, { task: work.task.id, label, shadow }));
-  return { ...nothingDone(states), files: applied.files.map(({ path }) => path), ...(state && { state }) };
 }
 
 export async function discardOf(world: RunWorld, work: LeftWork): Promise<WorkDone | Refusal> {

@@ -34,6 +34,8 @@ interface WorkChange<Kind> {
   readonly commit: string | null;
   /** The commit or ref that holds the files from before. */
   readonly keptAs: string | null;
+  /** What else was put back: `8 ignored files`, `the branch main`. Absent in the facts of older versions. */
+  readonly beside?: readonly string[];
   /** An undo moved ignored files with changes of the user into the data folder. */
   readonly hasSavedIgnored?: true;
   readonly at: number;
@@ -51,4 +53,21 @@ export interface ContinuedWork {
   readonly isTakenBack: boolean;
   /** The files were rewound to a state in the middle of it: `before that work`, `right after turn 3`. */
   readonly rewoundTo?: string;
+}
+
+interface BesideFiles {
+  readonly ignored: readonly string[];
+  readonly git: readonly string[];
+  readonly ofChecks: readonly string[];
+}
+
+/** Names what was put back beside recorded files: ignored files and those of checks by number, things of git by name. */
+export function besideTexts({ ignored, git, ofChecks }: BesideFiles): readonly string[] {
+  const number = (count: number, one: string, many: string) =>
+    count === 0 ? [] : [count === 1 ? `1 ${one}` : `${count.toLocaleString('en-US')} ${many}`];
+  return [
+    ...number(ignored.length, 'ignored file', 'ignored files'),
+    ...number(ofChecks.length, 'file of the checks', 'files of the checks'),
+    ...git,
+  ];
 }

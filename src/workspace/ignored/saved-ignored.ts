@@ -88,6 +88,12 @@ function lastFile({ root, dataFolder }: SavedPlace): string {
   return join(dataFolder, ...FOLDER, `last-${createHash('sha256').update(root).digest('hex').slice(0, 24)}`);
 }
 
+/** Saves the bytes of a file, or the target of a link, under their hash. */
+export function saveContent(dataFolder: string, bytes: Buffer): void {
+  makeFoldersIn(dataFolder, join(dataFolder, ...FOLDER));
+  save(dataFolder, hashOfBytes(bytes), { bytes, isSynced: false });
+}
+
 /** Null where it is gone or torn. */
 export function savedIgnored(dataFolder: string, name: string): IgnoredState | null {
   const bytes = savedContent(dataFolder, name, STATE_BYTES_MAX);

@@ -19,7 +19,7 @@ import { makeFoldersIn } from '../../platform/make-folders.ts';
 import { removeEmptyFolders } from '../files/put-files.ts';
 import { readPlainBytes } from '../files/read-plain-file.ts';
 import { readFile } from './read-ignored.ts';
-import { savedContent, savedIgnored } from './saved-ignored.ts';
+import { saveContent, savedContent, savedIgnored } from './saved-ignored.ts';
 
 export interface IgnoredUndoRequest {
   readonly root: string;
@@ -34,6 +34,8 @@ export interface IgnoredUndoRequest {
   readonly startedAtMs?: number;
   /** The changes that were reported. */
   readonly changes: readonly IgnoredChange[];
+  /** Leaves files that a person changed since, and names them. */
+  readonly leavesChanged?: boolean;
 }
 
 export interface PreparedIgnoredUndo {
@@ -76,7 +78,7 @@ export function prepareIgnoredUndo(request: IgnoredUndoRequest): PreparedIgnored
     if (isSameIgnored(is, was)) continue;
     if (was && !isSavedFile(request, was)) left.push(`${textOf(path)}: it was not saved`);
     else if (isSameIgnored(is, became)) deeds.push({ path, to: was ?? null });
-    else if (was) {
+    else if (was && !request.leavesChanged) {
       changedSince.push(textOf(path));
       deeds.push({ path, to: was });
     } else left.push(`${textOf(path)}: it was changed since`);
@@ -125,6 +127,12 @@ function isFolderIn(root: string, path: string): boolean {
   const name = Buffer.from(path.slice(0, -1), 'latin1');
   const look = (target: Buffer) => lstatSync(target, { throwIfNoEntry: false })?.isDirectory() ?? false;
   return inFolderOf(root, name, { isMade: false, do: (folder, last) => look(folder.at(last)) }) ?? false;
+}
+
+/** The paths, as text, of files that differ between two saved states. */
+export function ignoredBetween(dataFolder: string, one: string, other: string): ReadonlySet<string> {
+  const [before, after] = [one, other].map((name) => savedIgnored(dataFolder, name));
+  return new Set(before && after ? changedPaths(before, after).map(textOf) : []);
 }
 
 /** Files that differ. A file in a folder that was too large to be saved is the folder's. */
@@ -218,13 +226,14 @@ function writeDraft(draft: Buffer, { kind, mode }: IgnoredFile, bytes: Buffer): 
   chmodSync(draft, mode);
 }
 
-/** Keeps the present version in the data folder: an undo must not lose anything. */
+/** Keeps the present version in the data folder, for people and for a later apply: an undo must not lose anything. */
 function setAside({ asideFolder, dataFolder }: IgnoredUndoRequest, path: string, target: Buffer): void {
   const stats = lstatSync(target, { throwIfNoEntry: false });
   const bytes = stats?.isSymbolicLink()
     ? readlinkSync(target, { encoding: 'buffer' })
     : readPlainBytes(target, IGNORED_FILE_BYTES_MAX);
   if (bytes === null) return;
+  saveContent(dataFolder, bytes);
   const place = join(asideFolder, textOf(path));
   makeFoldersIn(dataFolder, dirname(place));
   writeFileSync(place, bytes, { mode: 0o600 });
