@@ -6,7 +6,7 @@ import { savedIgnored } from '../../workspace/ignored/saved-ignored.ts';
 import { type PreparedIgnoredUndo, prepareIgnoredUndo } from '../../workspace/ignored/undo-ignored.ts';
 import type { RunWorld } from '../run-world.ts';
 import { asideFolderFor, setAsideBefore } from './set-aside.ts';
-import { gitRange } from './undo.ts';
+import { gitRange } from './undo-git.ts';
 import { asideFolderOf, savedStates } from './undo-unrecorded.ts';
 import type { LeftWork, States, WorkDone } from './work.ts';
 

@@ -1,12 +1,7 @@
 import { existsSync } from 'node:fs';
-import type { Execution } from '../../domain/execution/execution.ts';
-import { gitChangesOf } from '../../domain/execution/recorded-changes.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { selectLastPoint } from '../../ledger/statements/points.ts';
 import { changedFiles } from '../../workspace/diff-shadows.ts';
-import { isSameGit } from '../../workspace/git-state/saved-states.ts';
-import { NO_GIT_UNDO, type PreparedGitUndo, prepareGitUndo } from '../../workspace/git-state/undo-git-state.ts';
-import { readHead } from '../../workspace/read-head.ts';
 import { namedCommit } from '../../workspace/shadow/object-store.ts';
 import { storeOf } from '../../workspace/shadow/private-repository.ts';
 import { shadowRef, takeShadow } from '../../workspace/shadow/take-shadow.ts';
@@ -15,6 +10,7 @@ import type { RunWorld } from '../run-world.ts';
 import { recordedState } from '../workplace/record-state.ts';
 import { spansOfRewound } from './points-in-folder.ts';
 import { asideFolderFor, setAsideExecuted } from './set-aside.ts';
+import { prepareGit } from './undo-git.ts';
 import { isOfAgent, prepareUnrecorded, refuseIgnored } from './undo-unrecorded.ts';
 import { changeableStates, type LeftWork, nothingDone, type States, type WorkDone } from './work.ts';
 
@@ -144,39 +140,6 @@ async function appliedStates(world: RunWorld, work: LeftWork): Promise<States | 
     `${work.task.id} was done in a worktree and never applied: your files are as before`,
   );
   return { ...refusal, hint: `baton discard ${work.task.id} drops it` };
-}
-
-/** Prepares to take back what the work did to git itself. In a worktree an agent reaches no branch, index or stash of the user's. */
-async function prepareGit(world: RunWorld, work: LeftWork, states: States): Promise<PreparedGitUndo | Refusal> {
-  const { dataFolder } = world;
-  const range = states.worktree === null ? gitRange(dataFolder, work, states) : null;
-  if (range === null) return NO_GIT_UNDO;
-  const isDestroyed = gitChangesOf(work.execution).gitChanges.some(({ kind }) => kind === 'repository');
-  if (isDestroyed && (await readHead(states.theirs.repository).catch(() => null)) === null) {
-    const gone =
-      '.git, which the work destroyed: Baton has no copy of commits and branches; bring it back from a clone or a backup';
-    return { ...NO_GIT_UNDO, lost: [gone] };
-  }
-  const order = { ...range, reason: `baton undo ${work.task.id}` };
-  return await prepareGitUndo({ repository: states.theirs.repository, dataFolder }, order);
-}
-
-/** The states of git before the first and after the last of the rounds that are undone. */
-export function gitRange(dataFolder: string, { round, execution, earlier }: LeftWork, { firstRound }: States) {
-  const range = rangeOf(execution);
-  if (range === null) return null;
-  for (const before of earlier().slice(0, round - firstRound)) {
-    const one = rangeOf(before);
-    // Between the rounds a person may have committed.
-    if (one === null || !isSameGit(dataFolder, one.after, range.before)) return range;
-    range.before = one.before;
-  }
-  return range;
-}
-
-function rangeOf(execution: Execution): { before: string; readonly after: string } | null {
-  const before = execution.snapshotted?.gitState;
-  return before === undefined ? null : { before, after: gitChangesOf(execution).gitState ?? before };
 }
 
 /** Refuses an undo of something that a person moved since. */
