@@ -28,7 +28,7 @@ export interface ReportSummary extends Pick<Report, 'run' | 'code' | 'message' |
 
 export interface HandledWork extends Pick<WorkFact, 'kind' | 'by' | 'folder' | 'branch'> {
   readonly files: number;
-  /** What else was put back, such as `8 ignored files` and `the branch main`. */
+  /** Things that were put back beside files, such as `8 ignored files` and `the branch main`. */
   readonly beside: readonly string[];
   readonly at: string;
 }

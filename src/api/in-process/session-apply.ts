@@ -15,7 +15,8 @@ import { findSession } from '../../operations/find-session.ts';
 import type { RequestOf } from '../node-client.ts';
 import type { AppliedMember, AppliedSession, ApplyConflict } from '../session-contract.ts';
 import type { OrderParts } from './order-records.ts';
-import { recordWorkAction, workCalls } from './work-calls.ts';
+import { recordWorkAction } from './record-work-action.ts';
+import { workCalls } from './work-calls.ts';
 
 /** A checked task of a session whose work waits. */
 interface WaitingWork {

@@ -6,18 +6,15 @@ import { findRecordedWorkspace, refuseCopied, refuseGone } from '../../dispatch/
 import { undoOf } from '../../dispatch/work/undo.ts';
 import { branchOf, discardOf, type LeftWork, refuseExecuted, type WorkDone } from '../../dispatch/work/work.ts';
 import { verifyWork } from '../../dispatch/workplace/check-work.ts';
-import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { lastRun } from '../../domain/execution/execution.ts';
-import { changesLeft } from '../../domain/execution/recorded-changes.ts';
-import { besideTexts, type WorkFact } from '../../domain/execution/work-fact.ts';
 import { isRefusal, type Refusal, refuse, refuseWork } from '../../domain/refusal.ts';
-import { recordWork } from '../../operations/record-work.ts';
 import { WorkspaceFault } from '../../workspace/workspace-fault.ts';
 import type { Calls } from '../node-client.ts';
 import type { VerifyAnswer, WorkAnswer } from '../order-contract.ts';
 import { cleanCall } from './clean-call.ts';
 import { diffAnswer, evidenceOf } from './evidence-of-order.ts';
 import { overlapsBefore } from './overlap-views.ts';
+import { recordWorkAction, type WorkAction } from './record-work-action.ts';
 import { reportOf } from './report-of-order.ts';
 
 /** The work that an order left behind: reported, shown, applied, dropped, undone, checked again, cleaned up. */
@@ -50,8 +47,6 @@ export function refuseWorkspaceFault(error: unknown): Refusal {
   if (error instanceof WorkspaceFault) return refuse('workspace_failed', error.message);
   throw error;
 }
-
-type WorkAction = Exclude<WorkFact['kind'], 'continued'>;
 
 /** Calls a verb with the work of a task; a failure of git or the disk is a refusal. */
 type AboutWork = <Value>(
@@ -95,28 +90,6 @@ function refuseContinued({ task, execution }: LeftWork): Refusal | null {
   if (last?.kind !== 'continued') return null;
   const refusal = refuse('invalid_argument', `${last.inTask} goes on with the work of ${task.id} and has it all`);
   return { ...refusal, hint: `baton diff ${last.inTask}, then baton apply or baton discard ${last.inTask}` };
-}
-
-/**
- * Writes down what was done with the work; a refusal if it could not be written. A repeated call that finds everything
- * done already writes it only where a crash kept the first one from being written.
- */
-export async function recordWorkAction(
-  { ledger, clock }: RunWorld,
-  { task, execution }: LeftWork,
-  { kind, ...done }: WorkDone & { readonly kind: WorkAction },
-): Promise<Refusal | null> {
-  const isNews = task.work !== kind && changesLeft(execution).length > 0;
-  const { folder, files, savedIgnored, branch, commit, keptAs, state } = done;
-  const beside = besideTexts(done);
-  if (files.length + beside.length === 0 && !isNews) return null;
-  const at = clock.now().wallMs;
-  const kept = { keptAs, ...(savedIgnored.length > 0 && { hasSavedIgnored: true as const }) };
-  const told = { folder, files, ...(beside.length > 0 && { beside }), branch, commit };
-  const fact = { kind, by: OPERATOR, ...told, ...kept, at };
-  const answer = await ledger.submit(recordWork, { taskId: task.id, fact, ...(state && { state }) });
-  if (!isRefusal(answer)) return null;
-  return { ...answer, message: `${task.id} is ${kind}, but that could not be recorded: ${answer.message}` };
 }
 
 /** Runs the checks of a task again where it was done. */

@@ -103,7 +103,7 @@ async function prepareUnrecordedReturn(
   return isRefusal(nested) ? nested : { ignored: [ignored], nested: [nested] };
 }
 
-/** What git would execute stays where the undo moved it. */
+/** Things that git would execute stay where the undo moved it. */
 function asideTexts({ dataFolder }: RunWorld, work: LeftWork, { firstRound }: States): readonly string[] {
   const executions = [work.execution, ...work.earlier().slice(0, work.round - firstRound)];
   const found = setAsideBefore({

@@ -87,8 +87,10 @@ async function stateAfter(
   return { state: await recordedState(world, states.theirs, { task: task.id, label, shadow }) };
 }
 
+type IsAgents = (path: string) => boolean;
+
 /** Whether the agent, and not a check, changed a recorded file. */
-async function agentsOwn(states: States): Promise<(path: string) => boolean> {
+async function agentsOwn(states: States): Promise<IsAgents> {
   const { theirs, worktree, earlierSpans, before, after } = states;
   if (worktree !== null || earlierSpans.length > 0) return () => true;
   const changed = new Set((await changedFiles(theirs, { before, after })).map(({ path }) => path));

@@ -34,7 +34,7 @@ interface WorkChange<Kind> {
   readonly commit: string | null;
   /** The commit or ref that holds the files from before. */
   readonly keptAs: string | null;
-  /** What else was put back: `8 ignored files`, `the branch main`. Absent in the facts of older versions. */
+  /** Things that were put back beside files: `8 ignored files`, `the branch main`. Absent in the facts of older versions. */
   readonly beside?: readonly string[];
   /** An undo moved ignored files with changes of the user into the data folder. */
   readonly hasSavedIgnored?: true;
