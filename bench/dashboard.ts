@@ -8,7 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { askLink } from '../src/api/http/dashboard/ask-link.ts';
+import { httpClient } from '../src/api/http/http-client.ts';
+import { isRefusal } from '../src/domain/refusal.ts';
 import { makeCaller } from './node/caller.ts';
 import { type Daemon, startDaemon } from './node/daemon.ts';
 import { isBroken, type Judgement } from './report/judgement.ts';
@@ -54,7 +55,9 @@ async function post(daemon: Daemon, count: number, perSecond: number): Promise<n
 async function openPage(browser: Browser, daemon: Daemon): Promise<Page> {
   const page = await (await browser.newContext({ viewport: { width: 1280, height: 860 } })).newPage();
   await page.addInitScript({ content: OBSERVE });
-  await page.goto((await askLink(daemon)).url);
+  const link = await httpClient(daemon).createLink({});
+  if (isRefusal(link)) throw new Error(link.message);
+  await page.goto(link.url);
   await page.locator('.row').first().waitFor();
   return page;
 }

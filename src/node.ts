@@ -5,7 +5,7 @@ import { fullDiskClient, inProcessNode } from './api/in-process/in-process-node.
 import type { ClientFor } from './api/in-process/rights.ts';
 import type { NodeClient } from './api/node-client.ts';
 import type { Dispatcher } from './dispatch/dispatcher.ts';
-import type { NodeServer, RunWorld } from './dispatch/run-world.ts';
+import type { RunWorld } from './dispatch/run-world.ts';
 import type { RunChannel } from './domain/channel.ts';
 import { AUTO } from './domain/decisions/route-order.ts';
 import { BRIEF_LOOK_TASKS_MAX, LOCK_WAIT_MS_MAX, TREE_WAIT_AT_END_MS_MAX } from './domain/limits.ts';
@@ -28,6 +28,7 @@ import { holdFolder } from './node/folder-holder.ts';
 import { keptFilesOf, placeFiles, Unpacking } from './node/kept-files.ts';
 import { removeLeftPlaceholders } from './node/left-placeholders.ts';
 import { agentViews } from './node/list-agents.ts';
+import type { ServerOnDemand } from './node/open-server.ts';
 import { makeOrderService, type OrderService, receiveFromRun } from './node/order-service.ts';
 import { runWorldOf } from './node/run-world-of.ts';
 import { namesFile } from './node/sandbox-parts.ts';
@@ -83,7 +84,7 @@ export interface RunningNode {
   readonly feedback: FeedbackService;
   readonly notifier: OrderService['notifier'];
   /** Passes the address of the HTTP server to agents that start from now on. */
-  announceServer(server: NodeServer): void;
+  announceServer(server: ServerOnDemand): void;
 }
 
 /** The composition root: parts are made and started in order, and stopped in reverse. */
@@ -144,7 +145,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     await openTree.reconcileRuns();
     assertDone(await ledger.submit(recoverRuns, {}));
     mirror.start();
-    let server: NodeServer | null = null;
+    let server: ServerOnDemand | null = null;
     const receive = (text: string, channel: RunChannel) => receiveFromRun(orderService, text, channel);
     const reviewDue = () => feedback.reviewDue();
     const world = runWorldOf({ ...options, ledger, clock, ids, timer, log, receive, reviewDue, server: () => server });
@@ -165,6 +166,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
       ledgerFile: ledgerOf(dataFolder),
       federation,
       agents: () => agentViews(dataFolder),
+      dashboard: async () => (await server?.open()) ?? null,
       isConfigured: (agent) => agent === AUTO || Object.hasOwn(world.settings().slots.ofAgent, agent),
       takeResult: (task) => takeResult(openTree, dataFolder, task),
       treeSettled: (tasks) => stayAlive(mirror.settled(tasks as readonly TaskName[] | undefined)),
@@ -181,7 +183,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
         lock.release();
       },
     });
-    const announceServer = (shown: NodeServer) => {
+    const announceServer = (shown: ServerOnDemand) => {
       server = shown;
     };
     const loops = { openTree, dispatcher, federation, feedback, notifier };

@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals';
+import type { DashboardToken } from '../../src/api/contract.ts';
 import { isErrorBody, NodeError, unreachable } from './node-error.ts';
+import { routeOf } from './page-calls.ts';
 
 const TOKEN = 'baton.token';
 const LINK = /^#link=([\w-]{20,100})$/;
@@ -45,10 +47,11 @@ export function closeAccess(error: NodeError): void {
 
 async function exchange(code: string): Promise<void> {
   try {
-    const response = await fetch('/v1/dashboard/token', { method: 'POST', headers: { 'baton-link': code } });
+    const { method, path } = routeOf('exchangeLink');
+    const response = await fetch(path, { method, headers: { 'baton-link': code } });
     const body: unknown = await response.json();
     if (isErrorBody(body)) throw new NodeError(response.status, body);
-    keep((body as { readonly token: string }).token);
+    keep((body as DashboardToken).token);
   } catch (error) {
     // A link that was used for this very tab, such as by "back", does no harm.
     if (token !== '') return;

@@ -3,6 +3,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { EventView } from '../../src/api/contract.ts';
 import { authorization, closeAccess } from './access.ts';
 import { isErrorBody, NodeError } from './node-error.ts';
+import { routeOf } from './page-calls.ts';
 import { readSafeJson } from './safe-json.ts';
 
 /** `since` is when the connection got this way, in milliseconds since 1970. */
@@ -106,7 +107,11 @@ async function followOnce(stop: AbortController): Promise<boolean> {
     heard();
     const query = new URLSearchParams({ after: String(cursor), project });
     const headers = { accept: 'text/event-stream', 'last-event-id': String(cursor), ...authorization() };
-    const response = await fetch(`/v1/events?${query}`, { headers, signal: stop.signal, cache: 'no-store' });
+    const response = await fetch(`${routeOf('follow').path}?${query}`, {
+      headers,
+      signal: stop.signal,
+      cache: 'no-store',
+    });
     if (!response.ok || !response.body) {
       await refuseAccess(response);
       return false;

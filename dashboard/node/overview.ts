@@ -1,14 +1,13 @@
 import { effect } from '@preact/signals';
-import type { Overview } from '../../src/api/overview-contract.ts';
 import { setNodeTime } from '../parts/clock.ts';
 import { access } from './access.ts';
-import { read } from './call-node.ts';
+import { call } from './call-node.ts';
 import { connection, followFrom, logReplaced, onEvents } from './live-events.ts';
 import { makeResource } from './resource.ts';
 
 /** The first page, which the bar of every page shows a part of. */
 export const overview = makeResource(async () => {
-  const answer = await read<Overview>('/v1/overview');
+  const answer = await call('overview', {});
   setNodeTime(answer.at);
   followFrom(answer);
   return answer;

@@ -1,5 +1,5 @@
 import type { NodeStatusAnswer } from '../../src/api/federation-contract.ts';
-import { read } from '../node/call-node.ts';
+import { call } from '../node/call-node.ts';
 import { NodeError } from '../node/node-error.ts';
 import { useResource } from '../node/resource.ts';
 import { Command } from '../parts/command.tsx';
@@ -10,7 +10,7 @@ import { Verdict } from '../parts/verdict.tsx';
 export default function NodesPage() {
   const status = useResource('nodes', async () => {
     try {
-      return { status: await read<NodeStatusAnswer>('/v1/federation') };
+      return { status: await call('nodeStatus', {}) };
     } catch (error) {
       if (error instanceof NodeError && error.code === 'not_joined') return { status: null };
       throw error;

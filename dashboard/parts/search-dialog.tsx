@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SearchAnswer } from '../../src/api/overview-contract.ts';
-import { read } from '../node/call-node.ts';
+import { call } from '../node/call-node.ts';
 import { Dialog } from './dialog.tsx';
 import { numberOf } from './format.ts';
 import { goTo } from './route.ts';
@@ -26,7 +26,7 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
     }
     const stop = new AbortController();
     const timer = setTimeout(() => {
-      read<SearchAnswer>('/v1/search', { text }, { signal: stop.signal }).then(setFound, () => {
+      call('search', { text }, { signal: stop.signal }).then(setFound, () => {
         // Typed on, or the node is away: the bar says so.
       });
     }, PAUSE_MS);

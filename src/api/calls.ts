@@ -1,4 +1,5 @@
 import { type CallSpec, CHANGE, ONCE, READ, REPEATABLE } from './calls/call-spec.ts';
+import { DASHBOARD_CALLS } from './calls/dashboard-call-table.ts';
 import { FEDERATION_CALLS } from './calls/federation-call-table.ts';
 import { FEEDBACK_CALLS } from './calls/feedback-call-table.ts';
 import { ORDER_CALLS } from './calls/order-call-table.ts';
@@ -59,6 +60,7 @@ export const CALLS = {
   ...REVIEW_CALLS,
   ...TRACE_CALLS,
   ...FEEDBACK_CALLS,
+  ...DASHBOARD_CALLS,
   listRuns: {
     ...READ,
     path: '/v1/runs',
@@ -134,13 +136,13 @@ export const CALLS = {
 export type CallName = keyof typeof CALLS;
 /** The calls with one request and one answer. */
 export type AnsweredName = {
-  [Name in CallName]: (typeof CALLS)[Name] extends { readonly form: 'events' | 'lines' } ? never : Name;
+  [Name in CallName]: (typeof CALLS)[Name] extends { readonly form: 'events' | 'lines' | 'login' } ? never : Name;
 }[CallName];
 
 export const CALL_NAMES = Object.keys(CALLS) as readonly CallName[];
 export const ANSWERED_NAMES = CALL_NAMES.filter((name): name is AnsweredName => {
   const { form } = specOf(name);
-  return form !== 'events' && form !== 'lines';
+  return form === undefined || form === 'message';
 });
 
 /** The entry of a call, without its literal types. */

@@ -277,3 +277,21 @@ export interface RebuildAnswer {
   readonly failed: number;
   readonly events: number;
 }
+
+/** A link that logs a browser in to the dashboard, once. */
+export interface DashboardLink {
+  /** Asks later whether the link was used; it opens nothing itself. */
+  readonly id: string;
+  readonly url: string;
+  /** RFC 3339 */
+  readonly expiresAt: string;
+}
+
+export interface LinkState {
+  readonly isUsed: boolean;
+}
+
+/** The token that a browser gets for a link. */
+export interface DashboardToken {
+  readonly token: string;
+}

@@ -9,7 +9,12 @@ type Json = Readonly<Record<string, unknown>>;
 
 const JSON_TYPE = 'application/json';
 /** The content types of answers, by the form of a call. */
-const CONTENT_TYPES = { message: JSON_TYPE, events: 'text/event-stream', lines: 'application/x-ndjson' } as const;
+const CONTENT_TYPES = {
+  message: JSON_TYPE,
+  events: 'text/event-stream',
+  lines: 'application/x-ndjson',
+  login: JSON_TYPE,
+} as const;
 const MESSAGE_STATUSES = {
   403: 'The message is outside of the scope of the run, or the server refused the request.',
   409: 'The message was refused.',
@@ -20,6 +25,7 @@ const MESSAGE_STATUSES = {
 } as const;
 const KEY_HEADER = header('Idempotency-Key', 'Sent again with the same key, a call gives its first answer.');
 const RUN_HEADER = header('Baton-Run', 'The call counts only if this run still holds the task.');
+const LINK_HEADER = { ...header('Baton-Link', 'The code of the link.'), required: true };
 const TREE_QUERY = {
   name: 'tree',
   in: 'query',
@@ -60,8 +66,9 @@ function operationOf(name: CallName): Json {
   return {
     operationId: name,
     summary: about,
+    ...(who === 'anybody' && { security: [] }),
     parameters: parametersOf(name, facts),
-    ...(facts.method !== 'GET' && { requestBody: bodyOf(name, facts) }),
+    ...(facts.method !== 'GET' && facts.form !== 'login' && { requestBody: bodyOf(name, facts) }),
     responses: {
       [status]: { description: about, content },
       ...(facts.form === 'message' && messageResponses()),
@@ -91,7 +98,8 @@ function openOperation(name: string, summary: string, statuses: readonly number[
   return { operationId: name, summary, security: [], responses };
 }
 
-function parametersOf(name: CallName, { method, path, repeat, effect, carriesRun }: CallSpec): Json[] {
+function parametersOf(name: CallName, { method, path, repeat, effect, carriesRun, form }: CallSpec): Json[] {
+  if (form === 'login') return [LINK_HEADER];
   const inPath = pathFields(path).map((field) => ({
     name: field,
     in: 'path',

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import type { DashboardLink } from '../api/http/dashboard/dashboard-access.ts';
 import type { HttpServer, HttpServerParts } from '../api/http/start-http-server.ts';
+import type { DashboardServer } from '../api/in-process/in-process-node.ts';
 import type { AgentEndpoint } from '../domain/channel.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { FolderFault } from '../platform/data-folder.ts';
@@ -13,10 +13,9 @@ export interface ServerOptions extends Omit<HttpServerParts, 'token' | 'isReady'
   isSound(): boolean;
 }
 
-export interface OpenServer {
+export interface OpenServer extends DashboardServer {
   readonly file: NodeFile;
   readonly agents: HttpServer['agents'];
-  link(): DashboardLink;
   close(): Promise<void>;
 }
 
@@ -32,6 +31,7 @@ export async function openServer({ dataFolder, isSound, ...parts }: ServerOption
     file,
     agents: server.agents,
     link: () => server.link(),
+    isLinkUsed: (id) => server.isLinkUsed(id),
     close: async () => {
       isReady = false;
       // First, so that new commands wait for the lock instead of connecting.

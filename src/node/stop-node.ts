@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StatusAnswer } from '../api/contract.ts';
-import { requestNode } from '../api/http/call-node.ts';
+import { httpClient } from '../api/http/http-client.ts';
+import { NodeFault } from '../api/node-fault.ts';
 import { NODE_ANSWER_MS_MAX, NODE_STOP_MS_MAX } from '../domain/limits.ts';
+import { isRefusal } from '../domain/refusal.ts';
 import { tryFolderLock } from '../platform/folder-lock.ts';
 import { type NodeFile, readStoppableNode } from '../platform/node-file.ts';
 import { isSameProcess } from '../platform/process-start.ts';
-import { abortAfter, systemTimer } from '../platform/timer.ts';
+import { systemTimer, waitAtMost } from '../platform/timer.ts';
 
 export type StopOutcome =
   | {
@@ -55,17 +56,13 @@ function isFree(folder: string): boolean {
  */
 async function countAgents(node: NodeFile): Promise<number | null> {
   try {
-    const headers = { accept: 'application/json' };
-    const signal = abortAfter(NODE_ANSWER_MS_MAX);
-    const response = await requestNode(node, { method: 'GET', path: '/v1/status', headers, signal });
-    const text = Buffer.concat(await Array.fromAsync(response)).toString('utf8');
-    if (response.statusCode === 503) return 0;
-    const { running } = JSON.parse(text) as Partial<Pick<StatusAnswer, 'running'>>;
-    return response.statusCode === 200 && running
-      ? running.filter(({ run }) => run?.isCarried && !run.isInterrupted).length
-      : null;
-  } catch {
-    // No process listens there, or none that answers in time.
-    return null;
+    const asked = httpClient(node).status({});
+    if (!(await waitAtMost(asked, NODE_ANSWER_MS_MAX))) return null;
+    const status = await asked;
+    if (isRefusal(status)) return null;
+    return status.running.filter(({ run }) => run?.isCarried && !run.isInterrupted).length;
+  } catch (error) {
+    // Otherwise no process listens there, or none that accepts the token.
+    return error instanceof NodeFault && error.code === 'node_stopping' ? 0 : null;
   }
 }

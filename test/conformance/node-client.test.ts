@@ -380,6 +380,9 @@ async function playScript(client: NodeClient, folder: string): Promise<unknown[]
   await say(client.listRuns({ task: 'none such' }));
   await say(client.listAgents());
   await say(client.describeApi());
+  // Its code is a secret: what it says of itself is compared elsewhere.
+  const link = taken(await client.createLink());
+  await say(client.showLink({ link: link.id }));
   await say(firstFollowed(client));
   await say(Array.fromAsync(client.batch([{ call: 'showTask', request: { task: 'one' } }, { call: 'none such' }])));
   await say(client.rebuild());

@@ -141,6 +141,24 @@ function catchFindings(all: readonly SourceFile[]): Finding[] {
 const source = sourceFiles('src').filter((file) => !isTest(file));
 const everything = sourceFiles('src', 'test', 'bench', 'dashboard');
 
+/** Pages make calls by name: their paths stand where the compiler compares them with the table of calls. */
+const PAGE_CALLS = 'dashboard/node/page-calls.ts';
+
+function pathFindings(all: readonly SourceFile[]): Finding[] {
+  return all.flatMap(({ path, text }) => {
+    if (path === PAGE_CALLS || !path.startsWith('dashboard/')) return [];
+    return text.split('\n').flatMap((line, at) => {
+      const what = `a path of the node: make the call by its name in ${PAGE_CALLS}`;
+      return line.includes('/v1/') ? [{ file: path, line: at + 1, what }] : [];
+    });
+  });
+}
+
+test('pages know no path of a call but those that the compiler compares', () => {
+  assertNone(pathFindings(everything));
+  assertFound(pathFindings([sourceFile('dashboard/a.ts', "\nread('/v1/tasks');")]), 2, /by its name/);
+});
+
 test('clock, randomness, environment, timers and printing stay in their folders', () => {
   assertNone(callFindings(source));
 });

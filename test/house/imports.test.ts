@@ -90,8 +90,8 @@ function barrelFindings(all: readonly SourceFile[]): Finding[] {
   });
 }
 
-/** The files of src/api that hold nothing but the types of requests and answers. */
-const CONTRACTS = /^src\/api\/([\w-]+-)?(contract|task-view|requests)\.ts$/;
+/** The files of src/api with the types of calls, requests and answers. */
+const CONTRACTS = /^src\/api\/([\w-]+-)?(contract|task-view|requests|calls|node-client)\.ts$/;
 /** The words that terminal and dashboard share. */
 const SHARED_WORDS = 'src/domain/event-sentence.ts';
 

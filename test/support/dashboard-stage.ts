@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { needDebianPackages, reason } from '../../scripts/debian-packages.mjs';
-import { askLink } from '../../src/api/http/dashboard/ask-link.ts';
 import type { NodeClient } from '../../src/api/node-client.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import { ROOT } from './run-baton.ts';
@@ -103,9 +102,7 @@ export class DashboardStage {
   }
 
   async link(): Promise<string> {
-    const { daemon } = this.run;
-    if (!daemon) throw new Error('the node is not up');
-    return (await askLink(daemon.facts)).url;
+    return taken(await this.client.createLink({})).url;
   }
 
   /** A page of a browser that was never here. */

@@ -56,13 +56,14 @@ export class TestServer {
     const { ledger, folder } = at;
     await ledger.submit(prepareLedger, {});
     if (!isTreeless) tree.mirror.start();
-    const { client: local, clientFor } = localNode(tree);
+    let opened: TestServer | null = null;
+    const { client: local, clientFor } = localNode(tree, async () => opened?.http ?? null);
     const faults: unknown[] = [];
     const onFault = (error: unknown) => faults.push(error);
     const parts = { clientFor, ledger, timer: systemTimer(), clock: systemClock(), isReady: () => true, onFault };
     const http = await startHttpServer({ ...parts, token: TOKEN, host: '127.0.0.1', port: 0, ...given });
     assert.ok(!isRefusal(http), folder);
-    const opened = new TestServer({ tree, http, local, clientFor, faults });
+    opened = new TestServer({ tree, http, local, clientFor, faults });
     openServers.push(opened);
     return opened;
   }
@@ -114,7 +115,8 @@ export function codeOf(body: unknown): unknown {
   return (body as { readonly error?: { readonly code?: unknown } }).error?.code;
 }
 
-function localNode(tree: TestTree, side = orderSideOf(tree)): InProcessNode {
+function localNode(tree: TestTree, dashboard: () => Promise<HttpServer | null>): InProcessNode {
+  const side = orderSideOf(tree);
   const { ledger, folder, file } = tree.life.at;
   return inProcessNode({
     ledger,
@@ -126,6 +128,7 @@ function localNode(tree: TestTree, side = orderSideOf(tree)): InProcessNode {
     treeSettled: (tasks) => tree.mirror.settled(tasks as Parameters<typeof tree.mirror.settled>[0]),
     rebuildTree: () => tree.mirror.rebuild(),
     agents: () => agentViews(folder),
+    dashboard,
     isConfigured: () => true,
     takeResult: async () => {},
     ...side,

@@ -1,7 +1,7 @@
-import type { AgentList, AgentView } from '../../../src/api/contract.ts';
+import type { AgentView } from '../../../src/api/contract.ts';
 import type { AgentState, Overview } from '../../../src/api/overview-contract.ts';
 import type { AgentStatsAnswer } from '../../../src/api/report-contract.ts';
-import { read } from '../../node/call-node.ts';
+import { call } from '../../node/call-node.ts';
 import { overview } from '../../node/overview.ts';
 import { useResource } from '../../node/resource.ts';
 import { countText, moneyText } from '../../parts/format.ts';
@@ -13,12 +13,12 @@ import { Verdict } from '../../parts/verdict.tsx';
 export default function AgentsPage() {
   const agents = useResource(
     'agents',
-    () => read<AgentList>('/v1/agents'),
+    () => call('listAgents', {}),
     ({ type }) => type === 'run.quota_reached',
   );
   const stats = useResource(
     'agent-stats',
-    () => read<AgentStatsAnswer>('/v1/agents/stats'),
+    () => call('agentStats', {}),
     ({ type }) => type === 'order.reported',
   );
   return (

@@ -1,9 +1,8 @@
 import type { Signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import type { TaskPage } from '../../../src/api/contract.ts';
 import type { Overview } from '../../../src/api/overview-contract.ts';
 import type { TaskView } from '../../../src/api/task-view.ts';
-import { read } from '../../node/call-node.ts';
+import { call } from '../../node/call-node.ts';
 import { useResource } from '../../node/resource.ts';
 import { counted, numberOf } from '../../parts/format.ts';
 import { Row } from '../../parts/rows.tsx';
@@ -130,7 +129,7 @@ interface Shown {
 
 async function readTasks({ statuses }: Column, wanted: ColumnProps['wanted'], limit: number): Promise<Shown> {
   const pages = await Promise.all(
-    statuses.map((status) => read<TaskPage>('/v1/tasks', { status, ...wanted, order: 'newest', limit })),
+    statuses.map((status) => call('listTasks', { status, ...wanted, order: 'newest', limit })),
   );
   const all = pages.flatMap(({ tasks }) => tasks).sort((one, other) => (one.id < other.id ? 1 : -1));
   return { shown: all.slice(0, limit), hasMore: all.length > limit || pages.some(({ next }) => next !== null) };

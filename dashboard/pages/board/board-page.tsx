@@ -7,7 +7,7 @@ import { ActionNote, useAction } from '../../parts/action.tsx';
 import { param, setParams } from '../../parts/route.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { BoardColumn } from './board-column.tsx';
-import { COLUMNS } from './columns.ts';
+import { COLUMNS, type Status } from './columns.ts';
 
 /** Every task by its status. Filter and search are in the address. */
 export default function BoardPage() {
@@ -24,7 +24,7 @@ function Board({ overview: { counts, moves, agents } }: { readonly overview: Ove
   const wanted = { text: param('q'), agent: param('agent') };
   const only = param('status');
   const columns = COLUMNS.filter(({ statuses }) => only === '' || statuses.some((status) => status === only));
-  const move = (id: string, to: string) => void action.run(async () => `${id} ${await moveTask(id, to)}`);
+  const move = (id: string, to: Status) => void action.run(async () => `${id} ${await moveTask(id, to)}`);
   return (
     <div class="board-page">
       <header class="page-head">

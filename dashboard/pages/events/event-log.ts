@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
-import type { EventPage, EventView } from '../../../src/api/contract.ts';
-import { read } from '../../node/call-node.ts';
+import type { EventView } from '../../../src/api/contract.ts';
+import { call } from '../../node/call-node.ts';
 import { onBack, onEvents } from '../../node/live-events.ts';
 
 interface Wanted {
@@ -102,8 +102,8 @@ export class EventLog {
   }
 
   async #page(place: Readonly<Record<string, number>>): Promise<readonly EventView[]> {
-    const request = { ...this.#wanted, order: 'newest', limit: PAGE, ...place };
-    return (await read<EventPage>('/v1/events', request)).events.toReversed();
+    const request = { ...this.#wanted, order: 'newest', limit: PAGE, ...place } as const;
+    return (await call('listEvents', request)).events.toReversed();
   }
 }
 

@@ -1,9 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { AgentList } from '../../../src/api/contract.ts';
-import type { OrderAnswer } from '../../../src/api/order-contract.ts';
-import type { TaskView } from '../../../src/api/task-view.ts';
-import { change, read } from '../../node/call-node.ts';
+import { call } from '../../node/call-node.ts';
 import { overview } from '../../node/overview.ts';
 import { useResource } from '../../node/resource.ts';
 import { ActionButton, ActionNote, useAction } from '../../parts/action.tsx';
@@ -14,7 +12,7 @@ import { type Draft, EMPTY_DRAFT, orderOf } from './task-draft.ts';
 
 /** A task for an agent: words, checks and bounds; the plan says what it would mean before anything starts. */
 export default function NewTaskPage() {
-  const agents = useResource('ready-agents', () => read<AgentList>('/v1/agents'));
+  const agents = useResource('ready-agents', () => call('listAgents', {}));
   return (
     <div class="new-task">
       <header class="page-head">
@@ -39,7 +37,7 @@ function Form({ agents }: { readonly agents: AgentList['agents'] }) {
   };
   const run = () =>
     void action.run(async () => {
-      const { task } = await change<OrderAnswer>('/v1/orders', { body: orderOf(draft.value, workspace) });
+      const { task } = await call('submitOrder', orderOf(draft.value, workspace));
       goTo(`/tasks/${task.id}`);
       return `${task.id} starts`;
     });
@@ -51,7 +49,7 @@ function Form({ agents }: { readonly agents: AgentList['agents'] }) {
         title: title.slice(0, 200),
         body: rest.join('\n').trim() || text.trim(),
       };
-      const task = await change<TaskView>('/v1/tasks', { body });
+      const task = await call('createTask', body);
       goTo(`/tasks/${task.id}`);
       return `${task.id} is in the backlog`;
     });

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { OrderAnswer } from '../../../src/api/order-contract.ts';
-import { change } from '../../node/call-node.ts';
+import { call } from '../../node/call-node.ts';
 import { wordsOf } from '../../node/node-error.ts';
 import { durationText, moneyText } from '../../parts/format.ts';
 import { type Draft, orderOf } from './task-draft.ts';
@@ -26,7 +26,7 @@ export function PlanView({ draft, workspace, onCheck }: PlanProps) {
     let isOld = false;
     const timer = setTimeout(async () => {
       try {
-        const found = await change<Plan>('/v1/orders/plan', { body: orderOf(draft, workspace) });
+        const found = await call('planOrder', orderOf(draft, workspace));
         if (!isOld) setPlan(found);
         if (!isOld) setProblem(null);
       } catch (error) {

@@ -1,3 +1,5 @@
+import type { RequestOf } from '../../../src/api/node-client.ts';
+
 /** The form as it is typed. */
 export interface Draft {
   readonly text: string;
@@ -23,7 +25,7 @@ export const EMPTY_DRAFT: Draft = {
 };
 
 /** The order that the form asks for; what is empty is left to the configuration. */
-export function orderOf(draft: Draft, workspace: string): object {
+export function orderOf(draft: Draft, workspace: string): RequestOf<'submitOrder'> {
   const checks = draft.checks
     .split('\n')
     .map((line) => line.trim())

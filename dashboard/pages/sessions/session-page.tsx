@@ -1,6 +1,6 @@
 import { Suspense } from 'preact/compat';
 import type { SessionView } from '../../../src/api/session-contract.ts';
-import { change, part, read } from '../../node/call-node.ts';
+import { call } from '../../node/call-node.ts';
 import { useResource } from '../../node/resource.ts';
 import { ActionButton, ActionNote, useAction } from '../../parts/action.tsx';
 import { askSure } from '../../parts/ask.tsx';
@@ -21,7 +21,7 @@ const ROWS_MAX = 500;
 export default function SessionPage({ name }: PageProps) {
   const session = useResource(
     `session-${name}`,
-    () => read<SessionView>(`/v1/sessions/${part(name)}`),
+    () => call('showSession', { session: name }),
     ({ sessionId, type }) => sessionId === name && /^(task|order|run\.(launched|exited|ended)|session)/.test(type),
   );
   return (
@@ -48,18 +48,17 @@ export default function SessionPage({ name }: PageProps) {
 
 function Head({ session, onChanged }: { readonly session: SessionView; readonly onChanged: () => void }) {
   const action = useAction(session.session_id);
-  const path = `/v1/sessions/${part(session.session_id)}`;
   const { totals, limits } = session;
-  const act = async (verb: string, done: string) => {
+  const act = async (name: 'stopSession' | 'continueSession' | 'retrySession', done: string) => {
     const work = async () => {
-      await change(`${path}/${verb}`);
+      await call(name, { session: session.session_id });
       return done;
     };
     if (await action.run(work)) onChanged();
   };
   const stop = async () => {
     const isSure = await askSure({ title: 'Stop the session?', submit: 'Stop', isDanger: true });
-    if (isSure) await act('stop', 'stopped');
+    if (isSure) await act('stopSession', 'stopped');
   };
   return (
     <header class="task-head">
@@ -75,10 +74,10 @@ function Head({ session, onChanged }: { readonly session: SessionView; readonly 
           ) : (
             totals.completed < totals.tasks && (
               <>
-                <ActionButton action={action} onPress={() => void act('continue', 'it goes on')} kind="main">
+                <ActionButton action={action} onPress={() => void act('continueSession', 'it goes on')} kind="main">
                   Continue
                 </ActionButton>
-                <ActionButton action={action} onPress={() => void act('retry', 'it is tried again')}>
+                <ActionButton action={action} onPress={() => void act('retrySession', 'it is tried again')}>
                   Retry what failed
                 </ActionButton>
               </>

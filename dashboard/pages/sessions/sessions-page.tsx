@@ -1,5 +1,5 @@
 import type { SessionLine } from '../../../src/api/session-contract.ts';
-import { read } from '../../node/call-node.ts';
+import { call } from '../../node/call-node.ts';
 import { useResource } from '../../node/resource.ts';
 import { Command } from '../../parts/command.tsx';
 import { counted, moneyText } from '../../parts/format.ts';
@@ -13,7 +13,7 @@ import { stateOf } from './session-state.ts';
 export default function SessionsPage() {
   const sessions = useResource(
     'sessions',
-    () => read<{ readonly sessions: readonly SessionLine[] }>('/v1/sessions', { limit: 100 }),
+    () => call('listSessions', { limit: 100 }),
     ({ sessionId, type }) => sessionId !== null && /^(task|order|session)\./.test(type),
   );
   return (

@@ -1,6 +1,5 @@
-import type { VerifyAnswer } from '../../../src/api/order-contract.ts';
 import type { NeedsYou } from '../../../src/api/overview-contract.ts';
-import { change, part } from '../../node/call-node.ts';
+import { call } from '../../node/call-node.ts';
 import * as actions from '../../node/task-actions.ts';
 import { askSure, askText } from '../../parts/ask.tsx';
 import { clearComments, commentsOf } from './evidence/line-comments.ts';
@@ -181,7 +180,7 @@ function goOnDeeds({ task, report }: ShownTask): readonly TaskDeed[] {
 }
 
 async function verifyWork(task: string): Promise<string> {
-  const { isPassed, results } = await change<VerifyAnswer>(`/v1/tasks/${part(task)}/verify`);
+  const { isPassed, results } = await call('verifyWork', { task });
   if (isPassed) return 'the checks pass';
   const failed = results.find(({ result }) => result !== 'passed');
   throw new Error(failed ? `${failed.id}: ${failed.why ?? failed.message}` : 'there are no checks');

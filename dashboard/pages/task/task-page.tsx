@@ -2,7 +2,7 @@ import '../../style/task.css';
 import { useMemo } from 'preact/hooks';
 import type { EventView, TaskDetail } from '../../../src/api/contract.ts';
 import type { OrderReport } from '../../../src/api/order-contract.ts';
-import { part, read } from '../../node/call-node.ts';
+import { call } from '../../node/call-node.ts';
 import { NodeError } from '../../node/node-error.ts';
 import { useResource } from '../../node/resource.ts';
 import { useKeys } from '../../parts/keys.ts';
@@ -61,9 +61,9 @@ function changes({ type }: EventView): boolean {
 }
 
 async function readTask(name: string): Promise<ShownTask> {
-  const task = await read<TaskDetail>(`/v1/tasks/${part(name)}`);
+  const task = await call('showTask', { task: name });
   try {
-    return { task, report: await read<OrderReport>(`/v1/tasks/${part(task.id)}/report`) };
+    return { task, report: await call('orderReport', { task: task.id }) };
   } catch (error) {
     if (error instanceof NodeError && error.code === 'not_running') return { task, report: null };
     throw error;

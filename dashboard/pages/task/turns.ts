@@ -1,5 +1,5 @@
 import type { TracePage } from '../../../src/api/trace-contract.ts';
-import { part, read } from '../../node/call-node.ts';
+import { call } from '../../node/call-node.ts';
 import { type Resource, useResource } from '../../node/resource.ts';
 
 /** A turn as a mark in time. */
@@ -38,8 +38,8 @@ async function readTurns(task: string): Promise<Turns> {
   const marks: TurnMark[] = [];
   let after = '';
   for (let page = 0; page < PAGES_MAX; page++) {
-    const request = { type: 'TURN', order: 'newest', limit: PAGE, after };
-    const { entries, next } = await read<TracePage>(`/v1/tasks/${part(task)}/trace`, request);
+    const request = { task, type: 'TURN', order: 'newest', limit: PAGE, after } as const;
+    const { entries, next } = await call('readTrace', request);
     marks.push(...entries.map(markOf));
     if (next === null) return { marks: marks.toReversed(), isCut: false };
     after = next;

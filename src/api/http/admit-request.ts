@@ -2,10 +2,11 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { AgentEndpoint, RunHolder } from '../../domain/channel.ts';
 import { randomSecret } from '../../platform/secret.ts';
+import { specOf } from '../calls.ts';
 import type { Caller, ClientFor } from '../in-process/rights.ts';
 import type { NodeClient } from '../node-client.ts';
 import type { DashboardAccess } from './dashboard/dashboard-access.ts';
-import { isAsset, isPage, pathOf, TOKEN_PATH } from './dashboard/dashboard-paths.ts';
+import { isAsset, isPage, pathOf } from './dashboard/dashboard-paths.ts';
 import type { HttpErrorCode } from './send-answer.ts';
 
 /** The hosts, origins and tokens that admit a request; checked before its body is read. */
@@ -26,6 +27,7 @@ type Visitor = Caller | { readonly kind: 'unauthenticated' };
 
 /** Answered without a token: they say only whether the node is there. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+const LOGIN = specOf('exchangeLink');
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD']);
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const BEARER = /^Bearer ([\x21-\x7e]{1,512})$/i;
@@ -45,7 +47,7 @@ export function admitRequest(request: IncomingMessage, admission: Admission): Vi
 /** Files of the dashboard tell nothing about the node, and a link proves itself. Without a token no body is read. */
 function isOpen({ headers, method = '', url = '' }: IncomingMessage): boolean {
   const isFile = OPEN_PATHS.has(pathOf(url)) || isPage(url) || isAsset(url);
-  if (!(isFile && SAFE_METHODS.has(method)) && !(url === TOKEN_PATH && method === 'POST')) return false;
+  if (!(isFile && SAFE_METHODS.has(method)) && !(url === LOGIN.path && method === LOGIN.method)) return false;
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 }
 

@@ -36,6 +36,7 @@ export interface HttpServer {
   readonly agents: AgentEndpoint;
   /** Makes a link that logs a browser in, once. */
   link: DashboardParts['link'];
+  isLinkUsed(id: string): boolean;
   /** Accepts no new requests, ends the streams, and gives running requests 3 s to finish. */
   close(): Promise<void>;
 }
@@ -85,7 +86,8 @@ export async function startHttpServer(parts: HttpServerParts): Promise<HttpServe
   };
   const url = `${scheme}://${urlHost(parts.host)}:${port}`;
   dashboard.url = url;
-  return { url, port, agents: runTokens.agentEndpoint({ url, port }), link: () => dashboard.link(), close };
+  const links = { link: () => dashboard.link(), isLinkUsed: (id: string) => dashboard.access.isUsed(id) };
+  return { url, port, agents: runTokens.agentEndpoint({ url, port }), ...links, close };
 }
 
 /** The routes, made once. */

@@ -5,7 +5,7 @@ import type { Reader } from '../../ledger/tx.ts';
 import type { Receive } from '../../messages/receive.ts';
 import { FEDERATION_CALLS } from '../calls/federation-call-table.ts';
 import { ANSWERED_NAMES } from '../calls.ts';
-import type { AgentView, RebuildAnswer } from '../contract.ts';
+import type { AgentView, DashboardLink, RebuildAnswer } from '../contract.ts';
 import { followLedger } from '../events/follow-ledger.ts';
 import { refusedMessage } from '../message-answer.ts';
 import { type AnyCall, type Calls, callNamed, callsMadeBy, type NodeClient } from '../node-client.ts';
@@ -93,7 +93,15 @@ export function fullDiskClient({ read, dataFolder, nowMs, close }: FullDiskParts
   return client;
 }
 
+/** The pages of a node that listens. */
+export interface DashboardServer {
+  link(): DashboardLink;
+  isLinkUsed(id: string): boolean;
+}
+
 interface UpkeepParts {
+  /** Null in a node that does not listen. */
+  dashboard(): Promise<DashboardServer | null>;
   readonly dataFolder: string;
   readonly ledgerFile: string;
   agents(): Promise<readonly AgentView[]>;
@@ -105,9 +113,11 @@ interface UpkeepParts {
   rebuildTree(): Promise<Pick<RebuildAnswer, 'tasks' | 'failed' | 'events'>>;
 }
 
-/** The agents and the files of the data folder. */
+/** The agents, the pages and the files of the data folder. */
 function upkeepCalls(parts: UpkeepParts) {
   return {
+    createLink: async () => (await parts.dashboard())?.link() ?? refuse('not_served', 'this node shows no pages'),
+    showLink: async ({ link }) => ({ isUsed: (await parts.dashboard())?.isLinkUsed(link) ?? false }),
     listAgents: async () => ({ agents: await parts.agents() }),
     treeSettled: async ({ tasks } = {}) => {
       await parts.treeSettled(tasks);

@@ -1,6 +1,8 @@
-import { askLink, isLinkUsed } from '../../api/http/dashboard/ask-link.ts';
-import type { DashboardLink } from '../../api/http/dashboard/dashboard-access.ts';
+import type { DashboardLink } from '../../api/contract.ts';
+import { httpClient } from '../../api/http/http-client.ts';
+import type { NodeClient } from '../../api/node-client.ts';
 import { DASHBOARD_OPEN_MS_MAX, DASHBOARD_OPEN_POLL_MS } from '../../domain/http-limits.ts';
+import { isRefusal } from '../../domain/refusal.ts';
 import { type NodeFile, readLiveNode } from '../../platform/node-file.ts';
 import { forgetOpened, openBrowser, sshTarget } from '../../platform/open-browser.ts';
 import { systemTimer } from '../../platform/timer.ts';
@@ -23,8 +25,10 @@ export const openCommand: Command = {
   async run(call) {
     if (call.words.length > 0) throw new UsageError('open: takes no arguments', 'baton open --print');
     const { node, isStarted, data } = await nodeToOpen(call);
-    const link = await askLink(node);
-    const opened = call.flags.print || call.flags.json ? 'not-asked' : await openLink(node, link, data);
+    const client = httpClient(node);
+    const link = await client.createLink({});
+    if (isRefusal(link)) return answerOf(link, { say: openText });
+    const opened = call.flags.print || call.flags.json ? 'not-asked' : await openLink(client, link, data);
     const { port } = new URL(node.url);
     const target = sshTarget();
     const answer: OpenAnswer = {
@@ -55,13 +59,14 @@ async function nodeToOpen(call: Call): Promise<NodeToOpen> {
 }
 
 /** Waits a moment for the browser: what it printed is known only here. */
-async function openLink(node: NodeFile, link: DashboardLink, data: string): Promise<OpenAnswer['opened']> {
-  if (!(await openBrowser(link.url, data))) return 'no-browser';
+async function openLink(client: NodeClient, { id, url }: DashboardLink, data: string): Promise<OpenAnswer['opened']> {
+  if (!(await openBrowser(url, data))) return 'no-browser';
   const timer = systemTimer();
   try {
     for (let waited = 0; waited < DASHBOARD_OPEN_MS_MAX; waited += DASHBOARD_OPEN_POLL_MS) {
       await timer.pause(DASHBOARD_OPEN_POLL_MS);
-      if (await isLinkUsed(node, link)) return 'opened';
+      const state = await client.showLink({ link: id });
+      if (!isRefusal(state) && state.isUsed) return 'opened';
     }
     return 'not-yet';
   } finally {

@@ -1,6 +1,6 @@
 import { type Execution, lastRun } from '../../domain/execution/execution.ts';
 import { firstCommit, lastCommit } from '../../domain/execution/recorded-changes.ts';
-import { PRIOR_REPORT_MS_MAX, PRIOR_REPORT_POLL_MS } from '../../domain/limits.ts';
+import { PRIOR_REPORT_MS_MAX } from '../../domain/limits.ts';
 import type { PriorResult } from '../../domain/prior-result.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Repository } from '../../domain/repository.ts';
@@ -10,6 +10,7 @@ import { selectOrder } from '../../ledger/statements/orders.ts';
 import { selectExecution } from '../../ledger/statements/run-facts.ts';
 import { selectTask } from '../../ledger/statements/tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
+import { waitAtMost } from '../../platform/timer.ts';
 import { applyRun } from '../../workspace/apply-run.ts';
 import { changedFiles } from '../../workspace/diff-shadows.ts';
 import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
@@ -32,12 +33,18 @@ function priorWork(read: Reader, { dependsOn }: Pick<Task, 'dependsOn'>): readon
 }
 
 /** Waits until the tasks that the order waited for are reported, a moment after they were settled: then they have a receipt. */
-export async function waitForReports({ ledger, timer }: RunWorld, at: OpenOrder, signal: AbortSignal): Promise<void> {
+export async function waitForReports({ ledger }: RunWorld, at: OpenOrder, signal: AbortSignal): Promise<void> {
   const isOpen = () => at.task.dependsOn.some((id) => selectOrder(ledger.read, id)?.isOpen);
-  for (let waitedMs = 0; isOpen() && !signal.aborted && waitedMs < PRIOR_REPORT_MS_MAX; ) {
-    await timer.pause(PRIOR_REPORT_POLL_MS);
-    waitedMs += PRIOR_REPORT_POLL_MS;
-  }
+  if (!isOpen() || signal.aborted) return;
+  const over = Promise.withResolvers<void>();
+  const forget = ledger.onCommitted(() => {
+    if (!isOpen()) over.resolve();
+  });
+  const stop = () => over.resolve();
+  signal.addEventListener('abort', stop, { once: true });
+  await waitAtMost(over.promise, PRIOR_REPORT_MS_MAX);
+  signal.removeEventListener('abort', stop);
+  forget();
 }
 
 /** Whether work that the order builds on waits in a worktree, so that the user's files do not have it. */

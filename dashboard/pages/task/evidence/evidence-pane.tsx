@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { Suspense } from 'preact/compat';
 import type { Evidence } from '../../../../src/api/order-contract.ts';
-import { part, read } from '../../../node/call-node.ts';
+import { call } from '../../../node/call-node.ts';
 import { type Resource, useResource } from '../../../node/resource.ts';
 import { lazyPart } from '../../../parts/lazy-part.ts';
 import { isNarrow } from '../../../parts/narrow.ts';
@@ -37,7 +37,7 @@ const PANELS: readonly Panel[] = [
 export function EvidencePane({ shown }: { readonly shown: ShownTask }) {
   const { task, report } = shown;
   const evidence = useResource(`evidence-${task.id}-${task.revision}-${report?.isOver}`, () =>
-    read<Evidence>(`/v1/tasks/${part(task.id)}/evidence`),
+    call('readEvidence', { task: task.id }),
   );
   const usual = report === null ? 'about' : report.failures.length > 0 ? 'checks' : 'diff';
   const chosen = PANELS.find(({ name }) => name === param('show')) ?? PANELS.find(({ name }) => name === usual);

@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
 import type { LogPage } from '../../../../src/api/order-contract.ts';
-import { part, read } from '../../../node/call-node.ts';
+import { call } from '../../../node/call-node.ts';
 
 export interface LogLine {
   readonly id: number;
@@ -20,14 +20,14 @@ export class RawLog {
   readonly lines: Signal<readonly LogLine[] | null> = signal(null);
   readonly hasEarlier = signal(false);
   readonly error: Signal<unknown> = signal(null);
-  readonly #path: string;
+  readonly #task: string;
   #start = 0;
   #next = 0;
   #firstId = 0;
   #isReading = false;
 
   constructor(task: string) {
-    this.#path = `/v1/tasks/${part(task)}/log`;
+    this.#task = task;
   }
 
   /** The last page. */
@@ -65,8 +65,8 @@ export class RawLog {
     });
   }
 
-  #page(place: Readonly<Record<string, number>>): Promise<LogPage> {
-    return read<LogPage>(this.#path, { raw: true, ...place }, { hasControls: true });
+  #page(place: { readonly before: number } | { readonly after: number }): Promise<LogPage> {
+    return call('readLog', { task: this.#task, raw: true, ...place }, { hasControls: true });
   }
 
   async #reading(work: () => Promise<void>): Promise<void> {

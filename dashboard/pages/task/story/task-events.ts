@@ -1,6 +1,7 @@
 import { type Signal, signal } from '@preact/signals';
-import type { EventPage, EventView } from '../../../../src/api/contract.ts';
-import { read } from '../../../node/call-node.ts';
+import type { EventView } from '../../../../src/api/contract.ts';
+import type { RequestOf } from '../../../../src/api/node-client.ts';
+import { call } from '../../../node/call-node.ts';
 import { onBack, onEvents } from '../../../node/live-events.ts';
 import { StoryBuilder } from './build-story.ts';
 import type { StoryItem } from './story-item.ts';
@@ -94,8 +95,8 @@ export class TaskEvents {
     return (this.#events[0]?.eventId ?? Number.POSITIVE_INFINITY) <= eventId;
   }
 
-  async #page(place: Readonly<Record<string, string | number>>): Promise<readonly EventView[]> {
-    return (await read<EventPage>('/v1/events', { task: this.#task, limit: PAGE, ...place })).events;
+  async #page(place: RequestOf<'listEvents'>): Promise<readonly EventView[]> {
+    return (await call('listEvents', { task: this.#task, limit: PAGE, ...place })).events;
   }
 
   async #reading(work: () => Promise<void>): Promise<void> {

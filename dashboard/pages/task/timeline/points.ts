@@ -1,5 +1,5 @@
-import type { PointList, PointView, RewindPreviewView } from '../../../../src/api/trace-contract.ts';
-import { change, part, read } from '../../../node/call-node.ts';
+import type { PointView, RewindPreviewView } from '../../../../src/api/trace-contract.ts';
+import { call } from '../../../node/call-node.ts';
 import { NodeError } from '../../../node/node-error.ts';
 import { type Resource, useResource } from '../../../node/resource.ts';
 import { counted } from '../../../parts/format.ts';
@@ -12,7 +12,7 @@ export function usePoints(task: string): Resource<readonly PointView[]> {
     `points-${task}`,
     async () => {
       try {
-        return (await read<PointList>(`/v1/tasks/${part(task)}/points`)).points;
+        return (await call('listPoints', { task })).points;
       } catch (error) {
         if (error instanceof NodeError && (error.status === 404 || error.code === 'not_running')) return [];
         throw error;
@@ -23,16 +23,12 @@ export function usePoints(task: string): Resource<readonly PointView[]> {
 }
 
 export function previewRewind(task: string, to: string): Promise<RewindPreviewView> {
-  return read<RewindPreviewView>(`/v1/tasks/${part(task)}/rewind`, { to });
+  return call('previewRewind', { task, to });
 }
 
 /** Puts files and task back; what was there is saved first, and is a point too. */
 export async function rewind(task: string, to: string, keep: boolean): Promise<string> {
-  const body = { to, ...(keep && { keep }) };
-  const done = await change<{ readonly files: readonly string[]; readonly before: string; readonly status: string }>(
-    `/v1/tasks/${part(task)}/rewind`,
-    { body, isOnce: true },
-  );
+  const done = await call('rewindTask', { task, to, ...(keep && { keep }) });
   return `rewound to point ${to}: ${counted(done.files.length, 'file')}; point ${done.before} leads back`;
 }
 

@@ -8,15 +8,7 @@ import {
 } from '../../../domain/http-limits.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { randomSecret } from '../../../platform/secret.ts';
-
-/** A link that logs a browser in, once. */
-export interface DashboardLink {
-  /** Asks later whether the link was used; it opens nothing itself. */
-  readonly id: string;
-  readonly url: string;
-  /** RFC 3339 */
-  readonly expiresAt: string;
-}
+import type { DashboardLink } from '../../contract.ts';
 
 /** The answer to the code of a link. */
 export type Exchange =

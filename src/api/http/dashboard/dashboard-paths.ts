@@ -1,8 +1,3 @@
-/** Exchanges the code of a link, in the header Baton-Link, for a token. */
-export const TOKEN_PATH = '/v1/dashboard/token';
-/** Makes a link; for the operator. */
-export const LINK_PATH = '/v1/dashboard/link';
-
 const LISTS = ['tasks', 'sessions', 'agents', 'nodes', 'events'];
 /** The addresses of pages as routes: the browser shows what the rest of the address says. */
 export const PAGE_ROUTES = ['/', '/board', '/new', ...LISTS.flatMap((list) => [`/${list}`, `/${list}/:name`])];

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../platform/clock.ts';
-import { scopeDenied } from '../../in-process/rights.ts';
-import type { Callers } from '../admit-request.ts';
-import { sendHttpError, sendRefusal } from '../send-answer.ts';
-import { DashboardAccess, type DashboardLink } from './dashboard-access.ts';
+import { specOf } from '../../calls.ts';
+import type { DashboardLink } from '../../contract.ts';
+import { sendHttpError } from '../send-answer.ts';
+import { DashboardAccess } from './dashboard-access.ts';
 import { type DashboardFile, DashboardFiles } from './dashboard-files.ts';
-import { ASSET_ROUTES, LINK_PATH, PAGE_ROUTES, pathOf, TOKEN_PATH } from './dashboard-paths.ts';
+import { ASSET_ROUTES, PAGE_ROUTES, pathOf } from './dashboard-paths.ts';
 
 /** The dashboard of one node: who may use it, and its files. */
 export class DashboardParts {
@@ -46,20 +46,13 @@ const PAGE_HEADERS = {
 const LASTING = 'private, max-age=31536000, immutable';
 
 /** The pages, the files that they load, and the way from a link to a token. */
-export function addDashboardRoutes(app: FastifyInstance, callers: Callers, parts: DashboardParts): void {
-  app.post(TOKEN_PATH, async (request, reply) => {
+export function addDashboardRoutes(app: FastifyInstance, parts: DashboardParts): void {
+  const { path, status = 200 } = specOf('exchangeLink');
+  app.post(path, async (request, reply) => {
     const code = request.headers['baton-link'];
     const exchanged = parts.access.exchange(typeof code === 'string' ? code : '');
     if (exchanged.kind !== 'token') return sendHttpError(reply, exchanged.kind);
-    return reply.code(201).send({ token: exchanged.token });
-  });
-  app.post(LINK_PATH, async (request, reply) => {
-    if (callers.callerOf(request).kind !== 'operator') return sendRefusal(reply, scopeDenied());
-    return reply.code(201).send(parts.link());
-  });
-  app.get(`${LINK_PATH}/:id`, async (request, reply) => {
-    if (callers.callerOf(request).kind !== 'operator') return sendRefusal(reply, scopeDenied());
-    return { isUsed: parts.access.isUsed((request.params as { readonly id: string }).id) };
+    return reply.code(status).send({ token: exchanged.token });
   });
   const method = ['GET', 'HEAD'];
   for (const url of PAGE_ROUTES) {

@@ -18,5 +18,5 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   addMessageRoute(app, parts.callers);
   addBatchRoute(app, parts.callers);
   addEventRoute(app, parts);
-  addDashboardRoutes(app, parts.callers, parts.dashboard);
+  addDashboardRoutes(app, parts.dashboard);
 }

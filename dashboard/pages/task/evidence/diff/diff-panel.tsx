@@ -1,6 +1,6 @@
 import '../../../../style/diff.css';
 import type { DiffAnswer } from '../../../../../src/api/order-contract.ts';
-import { part, read } from '../../../../node/call-node.ts';
+import { call } from '../../../../node/call-node.ts';
 import { NodeError } from '../../../../node/node-error.ts';
 import { useResource } from '../../../../node/resource.ts';
 import { counted } from '../../../../parts/format.ts';
@@ -15,7 +15,7 @@ const OPEN_LINES_MAX = 400;
 /** The changes of the work, file by file, with comments on lines. */
 export default function DiffPanel({ shown: { task, report }, evidence }: PanelProps) {
   const diff = useResource(`diff-${task.id}-${task.revision}-${report?.isOver}`, () =>
-    read<DiffAnswer>(`/v1/tasks/${part(task.id)}/diff`, { list: true }),
+    call('diffWork', { task: task.id, list: true }),
   );
   const value = diff.value.value;
   if (value === null) {

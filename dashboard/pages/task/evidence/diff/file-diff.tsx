@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DiffAnswer } from '../../../../../src/api/order-contract.ts';
-import { part, read } from '../../../../node/call-node.ts';
+import { call } from '../../../../node/call-node.ts';
 import { useResource } from '../../../../node/resource.ts';
 import { askText } from '../../../../parts/ask.tsx';
 import { param } from '../../../../parts/route.ts';
@@ -61,7 +61,7 @@ function isNamed(path: string): boolean {
 
 function Hunks({ task, path, at, canComment }: { task: string; path: string; at: number; canComment: boolean }) {
   const text = useResource(`hunks-${task}-${path}`, async () => {
-    return (await read<DiffAnswer>(`/v1/tasks/${part(task)}/diff`, { file: at })).text;
+    return (await call('diffWork', { task, file: at })).text;
   });
   return (
     <>
