@@ -158,11 +158,9 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     const { client, clientFor } = inProcessNode({
       ...orderParts,
       ...keptFilesOf(dataFolder),
-      ledger,
-      clock,
+      ...{ ledger, clock, dataFolder },
       provider: feedback.provider,
       exchanges: feedback.exchanges,
-      dataFolder,
       ledgerFile: ledgerOf(dataFolder),
       federation,
       agents: () => agentViews(dataFolder),

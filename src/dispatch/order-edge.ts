@@ -7,9 +7,16 @@ import type { NoteUnreadVersion, Round } from '../domain/round.ts';
 import type { ReadSession, SessionForm } from '../domain/session-file.ts';
 import type { SessionReport } from '../domain/session-report.ts';
 
+/** A message that its receiver has decoded, with the warnings about it. Only an edge reads it. */
+export interface DecodedMessage {
+  readonly message: object;
+  readonly warnings: readonly { readonly code: string; readonly path: string; readonly message: string }[];
+}
+
 /** The protocols that orders are written in, as far as the kernel needs them; the composition root hands them in. */
 export interface OrderEdge {
-  readOrder(text: string, terms: OrderTerms): Round | Refusal;
+  /** `decoded` is the TASK in the text, where its receiver has decoded it. */
+  readOrder(text: string, terms: OrderTerms, decoded?: DecodedMessage): Round | Refusal;
   /** The message of an order that an older Baton stored as its text alone. */
   readStoredMessage(order: Order, provenance: Provenance, orderedAt: number): SentMessage;
   readonly readSession: ReadSession;

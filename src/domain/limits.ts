@@ -174,7 +174,6 @@ export const PRIOR_FILES_MAX = 50;
 export const PRIOR_SUMMARY_CHARACTERS_MAX = 2_000;
 /** A settled task is reported within a moment; a task that waited for it starts without its receipt after this. */
 export const PRIOR_REPORT_MS_MAX = 10_000;
-export const PRIOR_REPORT_POLL_MS = 20;
 export const HANDOFF_DIFF_CHARACTERS_MAX = 40_000;
 export const HANDOFF_WORDS_CHARACTERS_MAX = 8_000;
 /** Earlier rounds that are read for the sessions and results of an order that continues them. */

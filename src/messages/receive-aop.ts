@@ -7,6 +7,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { beatByMessage, escalatePriority } from '../operations/apply-order-event.ts';
 import { decodeEvent } from '../protocols/aop/agent-signals.ts';
 import type { AopEvent, AopMessage } from '../protocols/aop/kinds.ts';
+import type { DecodedTask } from '../protocols/aop/read-task-order.ts';
 import {
   accepted,
   type Delivery,
@@ -21,7 +22,7 @@ export interface AopParts {
   /** Accepts a TASK, as `baton run` does; of a run only for its own task and within its rights (aop:delegation). */
   order(
     text: string,
-    by: { readonly key: string | undefined; readonly holder?: RunHolder },
+    by: { readonly key: string | undefined; readonly decoded: DecodedTask; readonly holder?: RunHolder },
   ): Promise<Pick<MessageAnswer, 'task' | 'events'> | Refusal>;
   /** Passes on what a run reported by another way than its output. */
   signal(runId: string, signal: AgentSignal): void;
@@ -34,9 +35,9 @@ type Progress = EventOf<'HEARTBEAT' | 'PROGRESS_UPDATE'>;
 /** AOP: orders, and the events that their senders and agents report. */
 export function receiveAop(parts: AopParts): ProtocolReceiver {
   return {
-    accept: async ({ kind, message: given }, delivery) => {
+    accept: async ({ kind, message: given, warnings }, delivery) => {
       const message = given as AopMessage;
-      if (kind === 'TASK') return await acceptTask(parts, delivery);
+      if (kind === 'TASK') return await acceptTask(parts, { message, warnings }, delivery);
       if (!('event' in message)) return refused(refuse('not_served', NOT_RECEIVED[kind] ?? `${kind} is not served`));
       switch (message.event) {
         case 'PRIORITY_ESCALATION':
@@ -58,8 +59,12 @@ const NOT_RECEIVED: Readonly<Record<string, string>> = {
   V1: 'a v1 prompt names no agent and no workspace: give it to baton run',
 };
 
-async function acceptTask(parts: AopParts, { text, channel, key }: Delivery): Promise<MessageAnswer> {
-  const answer = await parts.order(text, { key, ...(channel.kind === 'run' && { holder: channel.holder }) });
+async function acceptTask(
+  parts: AopParts,
+  decoded: DecodedTask,
+  { text, channel, key }: Delivery,
+): Promise<MessageAnswer> {
+  const answer = await parts.order(text, { key, decoded, ...(channel.kind === 'run' && { holder: channel.holder }) });
   return isRefusal(answer) ? refused(answer) : accepted({ task: answer.task, events: answer.events });
 }
 

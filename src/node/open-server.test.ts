@@ -11,7 +11,13 @@ function slowServer() {
     await opened.promise;
     const agents = { url: 'http://127.0.0.1:1', port: 1, admit: () => '', release: () => undefined };
     const link = () => ({ id: '', url: '', expiresAt: '' });
-    return { agents, file: {} as OpenServer['file'], link, isLinkUsed: () => false, close: async () => void log.push('closes') };
+    return {
+      agents,
+      file: {} as OpenServer['file'],
+      link,
+      isLinkUsed: () => false,
+      close: async () => void log.push('closes'),
+    };
   });
   return { server, log, let: opened };
 }

@@ -129,9 +129,13 @@ function liveViewsOf(
 type SentBy = Parameters<AopParts['order']>[1];
 
 /** A TASK names its own workspace; the folder around the data folder is for one that names none. */
-function orderByMessage(world: RunWorld, text: string, { key, holder }: SentBy): ReturnType<typeof acceptOrder> {
+function orderByMessage(
+  world: RunWorld,
+  text: string,
+  { key, decoded, holder }: SentBy,
+): ReturnType<typeof acceptOrder> {
   const request = { text, workspace: dirname(world.dataFolder) };
-  return acceptOrder(world, request, { ...(key !== undefined && { key }), ...(holder && { holder }) });
+  return acceptOrder(world, request, { decoded, ...(key !== undefined && { key }), ...(holder && { holder }) });
 }
 
 /** Receives a message that an agent printed; resolves with its verdict, code and reason where it was not accepted. */

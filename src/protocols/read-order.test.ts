@@ -32,6 +32,13 @@ function refused(text: string): Refusal {
   return found;
 }
 
+test('a TASK that its receiver has decoded is not decoded again', () => {
+  const decoded = { message: sampleTask(), warnings: [] };
+  const found = readOrder('{"is": "not read"}', TERMS, decoded);
+  assert.ok(!isRefusal(found));
+  assert.deepEqual([found.message, isOfProgram(found)], [sampleTask(), true]);
+});
+
 test('a TASK is accepted as it is', () => {
   const text = JSON.stringify(sampleTask());
   const { task, provenance, isProgram, fallback, warnings } = read(text);

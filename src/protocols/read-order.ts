@@ -1,12 +1,13 @@
 import { type OrderTerms, orderOfWords } from '../domain/decisions/decide-order.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Round } from '../domain/round.ts';
-import { readTaskOrder, refuseLargeTask, refuseText, taskOfOrder } from './aop/read-task-order.ts';
+import { type DecodedTask, readTaskOrder, refuseLargeTask, refuseText, taskOfOrder } from './aop/read-task-order.ts';
 import { isV1Markdown } from './aop/v1-markdown.ts';
 import { readJson, startsLikeJson } from './json-text.ts';
 
 /** aop:detection: an order is a message if it looks like JSON or AOP v1 markdown, else plain words. */
-export function readOrder(text: string, terms: OrderTerms): Round | Refusal {
+export function readOrder(text: string, terms: OrderTerms, decoded?: DecodedTask): Round | Refusal {
+  if (decoded) return readTaskOrder(text, terms, decoded);
   return startsLikeJson(text) || isV1Markdown(text) ? readTaskOrder(text, terms) : readWords(text, terms);
 }
 

@@ -11,6 +11,7 @@ import type { CreatedTask, NewTask } from '../../operations/create-task.ts';
 import { submitOrder } from '../../operations/order-rounds.ts';
 import { handWorkOver } from '../../operations/record-work.ts';
 import { forgetRepositoryStatus, recentRepositoryStatus } from '../../workspace/repository-status.ts';
+import type { DecodedMessage } from '../order-edge.ts';
 import type { PlanWorld } from '../plan-world.ts';
 import type { RunWorld } from '../run-world.ts';
 import { admitRound } from './admit.ts';
@@ -22,6 +23,7 @@ import { askedFor, EvidenceRouter, withRouting } from './route-by-evidence.ts';
 interface AcceptOptions {
   readonly key?: string;
   readonly holder?: RunHolder;
+  readonly decoded?: DecodedMessage;
   /** The task whose waiting work this one is to bring in: whoever decides about this one decides about both. */
   readonly takesOver?: TaskName;
   /** Stores the order in its transaction. */
@@ -32,10 +34,11 @@ interface AcceptOptions {
 export async function acceptOrder(
   world: RunWorld,
   request: OrderRequest,
-  { key, holder, takesOver, begin = submitOrder }: AcceptOptions = {},
+  { key, holder, decoded, takesOver, begin = submitOrder }: AcceptOptions = {},
 ): Promise<(CreatedTask & { readonly plan: OrderPlan }) | Refusal> {
   const { ledger } = world;
-  const taken = await takeOrder(world, request, { ledger: ledger.read, ...(holder && { holder }) });
+  const source = { ledger: ledger.read, ...(holder && { holder }), ...(decoded && { decoded }) };
+  const taken = await takeOrder(world, request, source);
   if (isRefusal(taken)) return world.edge.locate(taken);
   const plan = await planOrder(world, taken);
   forgetRepositoryStatus();
@@ -82,18 +85,19 @@ interface OrderSource {
   readonly ledger: Reader | null;
   /** The run that gives out the order for its own task; absent for an operator. */
   readonly holder?: RunHolder;
+  readonly decoded?: DecodedMessage;
 }
 
 /** Reads a request, decides its order and admits it. Changes nothing. */
 async function takeOrder(
   world: PlanWorld,
   request: OrderRequest,
-  { ledger, holder }: OrderSource,
+  { ledger, holder, decoded }: OrderSource,
 ): Promise<(AdmittedRound & { readonly task: NewTask }) | Refusal> {
   const refusal = refuseRequest(request);
   if (refusal) return refusal;
   await world.askVersions();
-  const read = world.edge.readOrder(request.text, termsOf(world, request));
+  const read = world.edge.readOrder(request.text, termsOf(world, request), decoded);
   if (isRefusal(read)) return read;
   const unnamed = isOfProgram(read) ? null : refuseMissingAgent(request, world.settings());
   if (unnamed) return unnamed;

@@ -16,6 +16,12 @@ import type { TaskMessage } from './schema/task.ts';
 import { plainTask, type TaskSurroundings, taskOfV1 } from './task-of-v1.ts';
 import type { V1Prompt } from './v1-markdown.ts';
 
+/** A TASK that its receiver has decoded: it is not decoded again. */
+export interface DecodedTask {
+  readonly message: object;
+  readonly warnings: readonly Warning[];
+}
+
 interface ReadTask {
   readonly task: TaskMessage;
   /** It came as AOP JSON: a program's order, so nobody is asked. */
@@ -26,8 +32,8 @@ interface ReadTask {
 }
 
 /** The order in a text that is an AOP TASK or v1 markdown. */
-export function readTaskOrder(text: string, terms: OrderTerms): Round | Refusal {
-  const read = readTask(text, surroundingsOf(terms));
+export function readTaskOrder(text: string, terms: OrderTerms, decoded?: DecodedTask): Round | Refusal {
+  const read = decoded ? readDecoded(decoded) : readTask(text, surroundingsOf(terms));
   if (isRefusal(read)) return read;
   const { task, isProgram, fallback } = read;
   const dependsOn = dependenciesOf(task);
@@ -68,7 +74,11 @@ function readTask(text: string, about: TaskSurroundings): ReadTask | Refusal {
     const hint = `give the TASK itself, or plain words; baton check judges a ${verdict.kind}`;
     return refuseText(`this is a ${verdict.kind}, and only a TASK can be run`, hint);
   }
-  return { ...NO_REMARKS, task: verdict.message as TaskMessage, isProgram: true, warnings: verdict.warnings };
+  return readDecoded(verdict);
+}
+
+function readDecoded({ message, warnings }: DecodedTask): ReadTask {
+  return { ...NO_REMARKS, task: message as TaskMessage, isProgram: true, warnings };
 }
 
 function readV1(prompt: V1Prompt, about: TaskSurroundings): ReadTask | Refusal {
