@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Receipt } from '../../src/checks/receipt.ts';
@@ -139,10 +139,15 @@ describe('tests that the work changed', { concurrency: 2, skip: noBubblewrap }, 
     repository.write('.gitignore', 'node_modules/\n.env\ncoverage/\n');
     repository.write(
       'test/sum.test.js',
-      `const fs = require('fs'); fs.mkdirSync('node_modules/.cache', { recursive: true }); ${writes} ${TEST}`,
+      `const fs = require('fs'); fs.readdirSync('coverage/lib64/.'); fs.readdirSync('node_modules/tests/.'); fs.mkdirSync('node_modules/.cache', { recursive: true }); ${writes} ${TEST}`,
     );
     repository.commit('a test that writes');
     repository.write('coverage/old', '1');
+    // As a virtual environment of Python, a workspace of npm and a folder of pnpm have them.
+    repository.write('coverage/lib/a', '1');
+    symlinkSync('lib', join(repository.root, 'coverage/lib64'));
+    symlinkSync('nowhere', join(repository.root, 'coverage/dangling'));
+    symlinkSync('../test', join(repository.root, 'node_modules/tests'));
     const words = `@demo write test/sum.test.js ${repository.read('test/sum.test.js').trim()} // and more`;
     const run = await work(repository, words, ...NPM_TEST);
     assert.deepEqual([run.exit, receiptOf(run).oldTests?.result], [0, 'passed'], warnings(run));

@@ -1,4 +1,4 @@
-import { constants, copyFileSync, cpSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { constants, copyFileSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { MIB } from '../../domain/limits.ts';
 import { isWithin } from '../../domain/path-text.ts';
@@ -103,7 +103,7 @@ function copyIgnored({ root, folder, leftOut }: IgnoredCopies, path: string): vo
   const stats = lstatSync(from);
   if (leftOut.has(path)) return;
   mkdirSync(dirname(to), { recursive: true });
-  if (stats.isSymbolicLink()) cpSync(from, to, { verbatimSymlinks: true });
+  if (stats.isSymbolicLink()) symlinkSync(readlinkSync(from, 'buffer'), to);
   else if (stats.isFile() && stats.size <= SCRATCH_FILE_BYTES_MAX) copyFileSync(from, to, constants.COPYFILE_FICLONE);
 }
 
