@@ -19,8 +19,8 @@ async function batonIn(folder: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-async function runIn(folder: string, words: string): Promise<string> {
-  const stdout = await batonIn(folder, 'run', words, '--agent', 'demo', '--check', 'ls readme.md', '--yes', '--json');
+async function runIn(folder: string, words: string, check = 'ls readme.md'): Promise<string> {
+  const stdout = await batonIn(folder, 'run', words, '--agent', 'demo', '--check', check, '--yes', '--json');
   return orderRun({ status: 0, stdout, stderr: '', extra: '' }).own.task;
 }
 
@@ -49,9 +49,10 @@ describe('a copied or moved data folder', { concurrency: 2, skip: noBubblewrap }
     const { root } = new TestRepository();
     await batonIn(root, 'init');
     const daemon = await TestDaemon.start(join(root, '.baton'));
-    const task = await runIn(root, '@demo write work.txt hello');
+    const task = await runIn(root, '@demo write work.txt hello', 'ls work.txt');
     const copy = copyOf(root);
     renameSync(join(root, 'work.txt'), join(root, 'away.txt'));
+    await batonIn(copy, 'verify', task);
     assert.match(await batonIn(copy, 'receipt', 'verify', task), /^valid/, 'the files of the copy are compared');
     renameSync(join(root, 'away.txt'), join(root, 'work.txt'));
     assert.match(await batonIn(copy, 'undo', task), new RegExp(` in ${copy}\n`));

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { RunWorld } from '../../dispatch/run-world.ts';
 import { applyOf } from '../../dispatch/work/apply.ts';
 import { type ApplyTurn, applyTurn, leftWork } from '../../dispatch/work/left-work.ts';
-import { findRecordedWorkspace, refuseCopied, refuseGone } from '../../dispatch/work/recorded-workspace.ts';
+import { presentExecution } from '../../dispatch/work/recorded-workspace.ts';
 import { undoOf } from '../../dispatch/work/undo.ts';
 import { branchOf, discardOf, type LeftWork, refuseExecuted, type WorkDone } from '../../dispatch/work/work.ts';
 import { verifyWork } from '../../dispatch/workplace/check-work.ts';
@@ -92,33 +92,18 @@ function refuseContinued({ task, execution }: LeftWork): Refusal | null {
   return { ...refusal, hint: `baton diff ${last.inTask}, then baton apply or baton discard ${last.inTask}` };
 }
 
-/** Runs the checks of a task again where it was done. */
-async function verifyAnswer(world: RunWorld, { task, execution }: LeftWork): Promise<VerifyAnswer | Refusal> {
+/** Runs the checks of a task again where its files are. */
+async function verifyAnswer(world: RunWorld, { task, execution: recorded }: LeftWork): Promise<VerifyAnswer | Refusal> {
+  const execution = await presentExecution(recorded, world.dataFolder);
+  if (isRefusal(execution)) return execution;
   const workplace = execution.snapshotted?.workplace ?? { kind: 'in-place' };
   if (workplace.kind === 'worktree' && !existsSync(workplace.folder)) {
     const refusal = refuse('invalid_argument', `${task.id} was done in a worktree, which was dropped`);
     return { ...refusal, hint: `baton apply ${task.id} brings it into your files; check them there` };
   }
-  const elsewhere = await refuseElsewhere(world, execution);
-  if (elsewhere) return elsewhere;
   const { results } = await verifyWork(world, { task: task.id, execution, workplace });
   const checked = results.filter(({ result }) => result !== 'not-checkable');
   const oldTests = lastRun(execution)?.verified?.oldTests ?? null;
   const isPassed = checked.length > 0 && checked.every(({ result }) => result === 'passed');
   return { task: task.id, isPassed: isPassed && oldTests?.result !== 'failed', oldTests, results };
-}
-
-/** The checks of a task run where it was done, which is not here in a copied or moved repository. */
-async function refuseElsewhere(
-  { dataFolder }: RunWorld,
-  { order, snapshotted }: LeftWork['execution'],
-): Promise<Refusal | null> {
-  const repository = snapshotted?.repository;
-  if (!snapshotted || !repository) return null;
-  const found = await findRecordedWorkspace({ ...snapshotted, repository }, dataFolder);
-  if (isRefusal(found)) return found;
-  if (found.isGone) return refuseGone(repository.root);
-  if (found.recordedIn === undefined) return null;
-  const refusal = refuseCopied(order.workspaceRoot, found.repository);
-  return { ...refusal, hint: 'run the checks by hand, or in a new task' };
 }

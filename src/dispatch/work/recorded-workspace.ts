@@ -86,10 +86,45 @@ export async function presentWorkspace(
   if (!snapshotted || !repository) return workspaceRoot;
   const found = await findRecordedWorkspace({ ...snapshotted, repository }, dataFolder);
   if ('code' in found) return found;
-  const folder = realPath(workspaceRoot);
-  if (found.recordedIn === undefined || !isWithin(repository.root, folder)) return workspaceRoot;
+  if (found.recordedIn === undefined || !isWithin(repository.root, realPath(workspaceRoot))) return workspaceRoot;
   if (isBound || snapshotted.workplace.kind === 'worktree') return refuseCopied(workspaceRoot, found.repository);
-  return join(found.repository.root, relative(repository.root, folder));
+  return movedPath(workspaceRoot, repository, found.repository);
+}
+
+/** A path within a repository at the place of its copy; any other path as it is. */
+function movedPath(path: string, from: Repository, to: Repository): string {
+  const real = realPath(path);
+  return isWithin(from.root, real) ? join(to.root, relative(from.root, real)) : path;
+}
+
+/**
+ * The execution with the places of its files now, for checks that run there: a repository that was copied or moved has them
+ * elsewhere. An order that names its own paths is refused in a copy.
+ */
+export async function presentExecution(execution: Execution, dataFolder: string): Promise<Execution | Refusal> {
+  const { order, snapshotted } = execution;
+  const from = snapshotted?.repository;
+  if (!snapshotted || !from) return execution;
+  const found = await findRecordedWorkspace({ ...snapshotted, repository: from }, dataFolder);
+  if ('code' in found) return found;
+  if (found.isGone) return refuseGone(from.root);
+  const { recordedIn, repository, workplace } = found;
+  if (recordedIn === undefined) return execution;
+  if (!order.isInWords) {
+    return { ...refuseCopied(order.workspaceRoot, repository), hint: 'run the checks by hand, or in a new task' };
+  }
+  const moved = (path: string) => movedPath(path, from, repository);
+  const readPaths = order.access.readPaths.map(moved);
+  const writePaths = order.access.writePaths.map(moved);
+  return {
+    ...execution,
+    order: {
+      ...order,
+      workspaceRoot: moved(order.workspaceRoot),
+      access: { ...order.access, readPaths, writePaths },
+    },
+    snapshotted: { ...snapshotted, repository, workplace },
+  };
 }
 
 export function refuseCopied(workspaceRoot: string, { root }: Repository): Refusal {
