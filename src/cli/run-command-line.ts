@@ -1,5 +1,5 @@
 import { assertNever } from '../domain/assert-never.ts';
-import { terminalColumns } from '../platform/terminal.ts';
+import { Interrupted, terminalColumns } from '../platform/terminal.ts';
 import { type Answer, UsageError } from './command.ts';
 import { COMMANDS } from './command-lists/command-list.ts';
 import { type FoundCommand, findCommand } from './command-lists/find-command.ts';
@@ -18,6 +18,7 @@ import { styleOf } from './output/style.ts';
 import { GLOBAL_FLAGS, parseCall, splitArguments } from './parse-call.ts';
 
 const EXIT_REFUSED = 2;
+const EXIT_STOPPED = 130;
 
 /** The whole command line: finds the command, runs it, prints its answer. Every refusal ends here. */
 export async function runCommandLine(argv: readonly string[], version: string): Promise<number> {
@@ -29,6 +30,10 @@ export async function runCommandLine(argv: readonly string[], version: string): 
     if (error instanceof UsageError) {
       await printRefusal(error, error.code, json);
       return EXIT_REFUSED;
+    }
+    if (error instanceof Interrupted) {
+      printWarning('stopped by you; nothing was started or changed');
+      return EXIT_STOPPED;
     }
     const { explainFault } = await import('./explain-fault.ts');
     const { refusal, code, exitCode } = explainFault(error);

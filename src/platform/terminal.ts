@@ -47,7 +47,10 @@ export function isInteractive(): boolean {
   return Boolean(process.stdin.isTTY) && Boolean(process.stderr.isTTY);
 }
 
-/** Null without an answer: end of input, or Ctrl-C. */
+/** Ctrl-C at a question: the command ends with 130, and starts nothing. */
+export class Interrupted extends Error {}
+
+/** Null without an answer, at the end of input. Ctrl-C is thrown as `Interrupted`. */
 export type AskLine = (question: string) => Promise<string | null>;
 
 /** Lines typed ahead of their question. */
@@ -62,7 +65,12 @@ export const askLine: AskLine = async (question) => {
   }
   const { createInterface } = await import('node:readline');
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  return await new Promise<string | null>((resolve) => {
+  return await new Promise<string | null>((resolve, reject) => {
+    lines.on('SIGINT', () => {
+      process.stderr.write('\n');
+      reject(new Interrupted());
+      lines.close();
+    });
     lines.on('close', () => resolve(null));
     lines.question(question, (answer) => {
       lines.on('line', (line) => typedAhead.push(line));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { BATON, linesOf } from '../support/run-baton.ts';
 import { RunStage } from '../support/run-stage.ts';
+import { TerminalRun } from '../support/terminal-run.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 import type { TestRepository } from '../support/test-repository.ts';
 
@@ -55,13 +56,22 @@ describe('baton run on a terminal', { skip: noTerminal }, () => {
     assert.ok(existsSync(join(repository.root, 'a.txt')));
   });
 
-  test('Ctrl-D to a question begins nothing', () => {
-    const repository = withPackage();
-    const { exit, text } = onTerminal(repository, ['@demo write a.txt x', '--agent', 'demo'], '\u0004');
-    assert.equal(exit, 2, text);
-    assert.match(text, /error: not started\ntry: add --check "npm test"/);
-    assert.equal(existsSync(join(repository.root, 'a.txt')), false);
-  });
+  const AT_A_QUESTION = [
+    ['Ctrl-D', '\u0004', 2, /error: not started\r\ntry: add --check "npm test"/],
+    ['Ctrl-C', '\u0003', 130, /stopped by you; nothing was started/],
+  ] as const;
+  for (const [name, key, exit, says] of AT_A_QUESTION) {
+    test(`${name} to a question begins nothing, and exits with ${exit}`, async () => {
+      const repository = withPackage();
+      const call = ['run', '@demo write a.txt x', '--agent', 'demo', '--data', stage.data.path];
+      const run = new TerminalRun(call, { cwd: repository.root });
+      await run.shows(/suggests "npm test"\. Use it\? \[Y\/n\] /);
+      run.type(key);
+      assert.equal(await run.ended, exit, run.screen);
+      assert.match(run.screen, says);
+      assert.equal(existsSync(join(repository.root, 'a.txt')), false);
+    });
+  }
 
   test('in 80 columns no line is broken by the terminal, and what to type next can be pasted', () => {
     const repository = stage.repository();

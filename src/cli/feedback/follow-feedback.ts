@@ -2,7 +2,7 @@ import type { FeedbackItemView, FeedbackView } from '../../api/feedback-contract
 import type { NodeClient, RequestOf } from '../../api/node-client.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { onStopSignal } from '../../platform/own-process.ts';
-import { askKey, askLine, isInteractive } from '../../platform/terminal.ts';
+import { askKey, askLine, Interrupted, isInteractive } from '../../platform/terminal.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import type { Answer, Call } from '../command.ts';
 import { waitForOthers } from '../orders/follow-to-end.ts';
@@ -86,11 +86,16 @@ async function* updates(call: Call, client: NodeClient, id: string): AsyncGenera
 
 async function decide(call: Call, client: NodeClient, view: FeedbackView): Promise<void> {
   const round = view.rounds.length;
-  const decisions = await decideItems(view, styleOf(call));
+  const decisions = await decideItems(view, styleOf(call)).catch(nullIfInterrupted);
   const answer = await (decisions === null
     ? client.stopFeedback({ feedback: view.feedback })
     : client.decideFeedback({ feedback: view.feedback, round, decisions: [...decisions] }));
   if (isRefusal(answer)) printWarning(answer.message);
+}
+
+function nullIfInterrupted(error: unknown): null {
+  if (error instanceof Interrupted) return null;
+  throw error;
 }
 
 /** One line a round, then the last Response Object with every item and its fate. */
