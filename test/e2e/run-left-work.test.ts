@@ -153,11 +153,14 @@ test('what a check writes is not the work of the agent, and goes with an undo', 
   }
 });
 
-test('without git a task that was done says what to do for the next one', { skip: noBubblewrap }, async () => {
+test('without git a task that was done says what to do for the next one, and does not go on unasked', { skip: noBubblewrap }, async () => {
   const call = ['run', '@demo say hi', '--agent', 'demo', '--yes', '--workspace', stage.folder, '--detach', '--json'];
   const [taken] = linesOf<OrderAnswer>(await stage.data.run(call));
   const task = taken?.task.id ?? '';
   await stage.data.run(['logs', task, '-f']);
   const { stderr } = await stage.data.run(['undo', task]);
   assert.match(stderr, /is not in git, so nothing of it was recorded\ntry: git init/);
+  const again = await stage.data.run(['continue', task]);
+  assert.equal(again.status, 2, again.stdout);
+  assert.match(again.stderr, /is not in git, so the work cannot be undone, and there is no terminal.*\ntry: add --yes/);
 });

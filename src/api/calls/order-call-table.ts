@@ -39,10 +39,11 @@ export const ORDER_CALLS = {
   planAgain: {
     ...READ,
     path: '/v1/tasks/{task}/plan',
-    request: 'TaskRequest',
+    request: 'PlanAgainRequest',
     answer: 'OrderPlan',
     isLong: true,
-    about: 'Shows what another round of a task would do, by its last order. Creates nothing.',
+    about:
+      'Shows what another round of a task would do, by its last order and what the request changes. Creates nothing.',
   },
   orderReport: {
     ...READ,

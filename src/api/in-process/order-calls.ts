@@ -22,7 +22,7 @@ export type OrderCalls = ReturnType<typeof orderCalls>;
 export function orderCalls(parts: OrderParts) {
   const { world } = parts;
   return {
-    planAgain: ({ task }) => planAgain(world, task).catch(refuseWorkspaceFault),
+    planAgain: (request) => planAgain(world, request).catch(refuseWorkspaceFault),
     planOrder: (request) => planRequest(world, request, world.ledger.read).catch(refuseWorkspaceFault),
     submitOrder: async (request, options) => {
       const answer = await acceptOrder(world, request, options).catch(refuseWorkspaceFault);

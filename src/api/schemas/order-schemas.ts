@@ -97,6 +97,11 @@ export const ORDER_SCHEMAS = {
     retries: z.int().min(0).max(RETRIES_ASKED_MAX).optional(),
     budgetUsd: z.number().min(0).optional(),
   }),
+  PlanAgainRequest: shape<Pick<ContinueRequest, 'task' | 'agent' | 'budgetUsd'>>({
+    task: text,
+    agent: text.optional(),
+    budgetUsd: z.number().min(0).optional(),
+  }),
   DiffRequest: z.object({
     task: text,
     /** Only the text of this file, by its place in `files`; a long one is cut. */

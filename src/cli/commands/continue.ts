@@ -21,7 +21,8 @@ export const continueCommand: Command = {
     'session, where its vendor still has it, and is told what failed and your words; another one (--agent) gets the task, what passed and',
     'failed, the difference so far and the last words of the first. The work goes on where it is: in your files, or in the worktree in',
     'which it waits to be applied. Agent, checks and limits are as before unless you name them. A task that is done or cancelled stays',
-    'so, and a new one goes on. Output and exit codes are those of baton run.',
+    'so, and a new one goes on. It asks about a missing sandbox and missing git as baton run does. Output and exit codes are those',
+    'of baton run.',
   ].join(' '),
   examples: [EXAMPLE, 'baton continue @', 'baton continue 57 --agent claude --check "npm test"'],
   flags: {
@@ -38,7 +39,7 @@ export const continueCommand: Command = {
     ...(retries && { retries }),
     ...(budget && { budget }),
     detach: { takes: 'nothing', help: 'do not wait; follow it with baton logs TASK -f' },
-    yes: { takes: 'nothing', short: 'y', help: 'no effect; accepted as in baton run' },
+    yes: { takes: 'nothing', short: 'y', help: 'answer yes to every question' },
     events: { takes: 'nothing', help: 'print AOP events and the final RESPONSE, one a line, on stdout' },
   },
   async run(call) {

@@ -66,6 +66,8 @@ export interface Asking {
   readonly isYes: boolean;
   readonly isTerminal: boolean;
   readonly ask?: AskLine;
+  /** The kinds of questions to ask; all by default. */
+  readonly kinds?: readonly Question['kind'][];
   /** Called once, before the first question. */
   readonly beforeAsking?: () => Promise<void>;
 }
@@ -74,7 +76,7 @@ export interface Asking {
 export async function agreeOn(plan: OrderPlan, asking: Asking): Promise<Agreement> {
   const { isYes, isTerminal, ask = askLine } = asking;
   const acceptedChecks: string[] = [];
-  const questions = questionsOf(plan);
+  const questions = questionsOf(plan).filter(({ kind }) => asking.kinds?.includes(kind) ?? true);
   if (questions.length > 0 && !isYes && isTerminal) await asking.beforeAsking?.();
   for (const question of questions) {
     const { check } = question;
@@ -119,6 +121,9 @@ function insteadOf({ instead }: Pick<Question, 'instead'>): string {
   return instead === '--yes' ? 'add --yes to continue' : `add ${instead}, or --yes to continue anyway`;
 }
 
+/** The risks of another round: its checks and its cap are as before, and uncommitted changes are its own work. */
+const OF_A_FURTHER_ROUND: readonly Question['kind'][] = ['no-sandbox', 'no-git'];
+
 export interface AgreedPlan {
   /** With the checks that were accepted. */
   readonly request: OrderRequest;
@@ -126,18 +131,29 @@ export interface AgreedPlan {
   readonly isPlanShown: boolean;
 }
 
+/** Asks about the risks of going on with a task; whether the plan was shown. */
+export async function agreeToGoOn(call: Call, plan: OrderPlan): Promise<Pick<AgreedPlan, 'isPlanShown'>> {
+  const { isPlanShown } = await showAndAgree(call, plan, OF_A_FURTHER_ROUND);
+  return { isPlanShown };
+}
+
 /** Shows the plan before its first question: nobody agrees to a plan they have not seen. */
-export async function agree(call: Call, request: OrderRequest, plan: OrderPlan): Promise<AgreedPlan> {
-  const isTerminal = isInteractive() && !call.flags.json;
+async function showAndAgree(call: Call, plan: OrderPlan, kinds?: Asking['kinds']) {
   let isPlanShown = false;
   const { acceptedChecks } = await agreeOn(plan, {
     isYes: Boolean(call.flags.yes),
-    isTerminal,
+    isTerminal: isInteractive() && !call.flags.json,
+    ...(kinds && { kinds }),
     beforeAsking: async () => {
       isPlanShown = true;
       await printText(planText(plan, styleOf(call)));
     },
   });
+  return { acceptedChecks, isPlanShown };
+}
+
+export async function agree(call: Call, request: OrderRequest, plan: OrderPlan): Promise<AgreedPlan> {
+  const { acceptedChecks, isPlanShown } = await showAndAgree(call, plan);
   const checks = acceptedChecks.length > 0 ? acceptedChecks : (request.checks ?? []);
   // The choice of auto is recorded where the order is accepted.
   const isNamed = !plan.isProgram && plan.chosen === undefined;

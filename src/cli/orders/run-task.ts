@@ -11,7 +11,7 @@ import { dataFolderOf } from '../call-folder.ts';
 import { callOptions } from '../call-parts.ts';
 import { type Answer, type Call, flagText, flagTexts, UsageError } from '../command.ts';
 import { refuseNothingStored } from '../node/open-client.ts';
-import { agree } from './confirm-plan.ts';
+import { agree, agreeToGoOn } from './confirm-plan.ts';
 import { type FollowedOrder, followToEnd } from './follow-to-end.ts';
 import { type OrderNode, openOrderNode } from './order-node.ts';
 import { planWithAgent } from './submit-order.ts';
@@ -192,9 +192,14 @@ export async function beginContinuing(call: Call, client: NodeClient, request: C
   const shown = await client.showTask({ task: request.task });
   if (isRefusal(shown)) return shown;
   const { after, printed, roundBefore, isOpen } = await presentEnd(client, shown.id);
+  // A plan that is refused is refused with its reason below.
+  const { agent, budgetUsd } = request;
+  const changed = { ...(agent !== undefined && { agent }), ...(budgetUsd !== undefined && { budgetUsd }) };
+  const plan = call.flags.yes ? null : await client.planAgain({ ...changed, task: shown.id });
+  const { isPlanShown } = plan === null || isRefusal(plan) ? { isPlanShown: false } : await agreeToGoOn(call, plan);
   // A wait that this ends has a report of its own.
   const from = { after, printed, roundBefore: roundBefore + (isOpen ? 1 : 0) };
   const taken = await client.continueTask({ ...request, task: shown.id }, callOptions(call));
   if (isRefusal(taken)) return taken;
-  return { ...taken, isPlanShown: false, ...(taken.task.id === shown.id && { from }) };
+  return { ...taken, isPlanShown, ...(taken.task.id === shown.id && { from }) };
 }

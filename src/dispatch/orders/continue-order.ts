@@ -73,13 +73,13 @@ export async function continueOrder(
 }
 
 /** The plan of another round of a task, or of the rest of the one that waits. Changes nothing. */
-export async function planAgain(world: RunWorld, reference: string): Promise<OrderPlan | Refusal> {
-  const task = findTask(world.ledger.read, reference);
+export async function planAgain(world: RunWorld, request: ContinueRequest): Promise<OrderPlan | Refusal> {
+  const task = findTask(world.ledger.read, request.task);
   if (isRefusal(task)) return task;
   if (selectOrder(world.ledger.read, task.id) === null) return refuseUnordered(world.ledger.read, task);
   const newest = await newestRound(world, task);
   if (isRefusal(newest)) return newest;
-  const { order, provenance, continues } = continuedRound(world, newest, { task: task.id });
+  const { order, provenance, continues } = continuedRound(world, newest, { ...request, task: task.id });
   const admitted = await admitStep(world, { order, depth: delegationDepth(task), warnings: [] });
   if (isRefusal(admitted)) return world.edge.locate(admitted);
   const plan = await planOrder(world, { order, provenance, admitted });
