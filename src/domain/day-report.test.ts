@@ -40,3 +40,9 @@ test('a task stands once, with its last end; what every round cost counts', () =
     { provider: 'CLAUDE', model: 'opus', costUsd: 0.3, tokensInput: 30, tokensOutput: 3 },
   ]);
 });
+
+test('the runs of an order that is not over count by their cost alone', () => {
+  const open = { provider: 'CLAUDE', model: 'opus', costUsd: 0.02, tokensInput: 5, tokensOutput: 2 };
+  const report = makeDayReport([end(1)], [open]);
+  assert.deepEqual([report.costUsd, report.done.length, report.models[0]?.tokensInput], [0.12, 1, 15]);
+});

@@ -22,20 +22,20 @@ export interface DayReport {
   readonly unproven: readonly DayEnd[];
   /** Failed, aborted or skipped. */
   readonly notDone: readonly DayEnd[];
-  /** The cost of every order that ended, repeated ones too. */
+  /** The cost of every order that ended, repeated ones too, and of the ended runs of those that go on or wait. */
   readonly costUsd: number;
   readonly models: readonly ModelSpend[];
 }
 
-/** `ends` in the order of their end. */
-export function makeDayReport(ends: readonly DayEnd[]): DayReport {
+/** `ends` in the order of their end; `open` is the spend of the ended runs of orders that are not over. */
+export function makeDayReport(ends: readonly DayEnd[], open: readonly ModelSpend[] = []): DayReport {
   const last = new Map<TaskName, DayEnd>();
   for (const end of ends) {
     last.delete(end.task);
     last.set(end.task, end);
   }
   const latest = [...last.values()];
-  const models = sumByModel(ends.flatMap(({ spend }) => spend));
+  const models = sumByModel([...ends.flatMap(({ spend }) => spend), ...open]);
   return {
     done: latest.filter(({ verdict }) => verdict === 'checked'),
     unproven: latest.filter(({ verdict }) => verdict === 'unchecked' || verdict === 'partial'),

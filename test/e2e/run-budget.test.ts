@@ -32,6 +32,8 @@ describe('a run that reaches its cap on money', { concurrency: 2, skip: noBubble
       questions.map(({ kind, taskId }) => [kind, taskId]),
       [['budget', paused.task]],
     );
+    const { cost } = await stage.json<{ cost: { usd: number } }>('report');
+    assert.ok(cost.usd > 0.001, `the report counts an order that waits for an answer: ${cost.usd}`);
     assert.equal((await stage.baton('answer', paused.task, 'yes')).status, 0);
     const { exit, response, stderr } = orderRun(await stage.baton('run', paused.task, '--yes', '--json'));
     assert.equal(exit, 0, stderr);

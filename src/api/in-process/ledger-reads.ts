@@ -1,11 +1,15 @@
 import { agentStats } from '../../domain/agent-stats.ts';
 import { type DayEnd, makeDayReport } from '../../domain/day-report.ts';
 import { EVENTS_PER_PAGE_MAX, REPORTED_ORDERS_MAX, SESSIONS_PER_PAGE_MAX } from '../../domain/limits.ts';
+import { spendByModel } from '../../domain/execution/make-report.ts';
+import type { ModelSpend } from '../../domain/model-spend.ts';
 import { maskWrittenValue } from '../../domain/secrets/mask-written.ts';
 import { usdBy } from '../../domain/session-report.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { selectEventsThat } from '../../ledger/statements/events.ts';
+import { selectBegunOrders, selectOrder } from '../../ledger/statements/orders.ts';
 import { selectNewestReports, selectReportsSince } from '../../ledger/statements/reports.ts';
+import { selectExecution } from '../../ledger/statements/run-facts.ts';
 import { selectSessionPage } from '../../ledger/statements/sessions.ts';
 import { selectToApply } from '../../ledger/statements/task-work.ts';
 import { countByStatus } from '../../ledger/statements/tasks.ts';
@@ -47,6 +51,7 @@ function reportCall(parts: ReadParts): Calls['dayReport'] {
     const sinceMs = Date.parse(since);
     const { done, unproven, notDone, costUsd, models } = makeDayReport(
       selectReportsSince(read, sinceMs, REPORTED_ORDERS_MAX),
+      openSpend(read, sinceMs),
     );
     const counts = countByStatus(read);
     const sum = (key: 'tokensInput' | 'tokensOutput') => models.reduce((total, spend) => total + spend[key], 0);
@@ -76,6 +81,17 @@ function reportCall(parts: ReadParts): Calls['dayReport'] {
       toApply: selectToApply(read, SESSIONS_PER_PAGE_MAX).map(({ id }) => id),
     };
   };
+}
+
+/** The spend of runs that ended since, of orders that are not over: paused ones, and those between two runs. */
+function openSpend(read: Reader, sinceMs: number): readonly ModelSpend[] {
+  return selectBegunOrders(read, REPORTED_ORDERS_MAX).flatMap((taskId) => {
+    const order = selectOrder(read, taskId);
+    if (order === null) return [];
+    const execution = selectExecution(read, order);
+    const attempts = execution.attempts.filter(({ ended }) => ended !== null && ended.at >= sinceMs);
+    return spendByModel({ ...execution, attempts });
+  });
 }
 
 function asleepSince(read: Reader, sinceMs: number): number {

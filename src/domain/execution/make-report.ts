@@ -43,7 +43,7 @@ export function makeReport(execution: Execution, about: ReportSurroundings): Rep
     isSkipped: outcome.code === 'E_DEPENDENCY_FAILED' && attempts.length === 0,
     code: outcome.code,
     message: outcome.message,
-    ...describeWork({ execution, outcome, claim, files, untold: about.untold ?? 0 }),
+    ...describeWork({ task: about.task, execution, outcome, claim, files, untold: about.untold ?? 0 }),
     files,
     ...(about.lines && { lines: about.lines }),
     commits: { before: snapshotted?.commit ?? null, after: lastCommit(execution) },
@@ -210,7 +210,7 @@ function timingOf({ attempts }: Execution, { startedAt, completedAt }: ReportSur
 }
 
 /** The spend of each attempt counts for the model that its agent had. */
-function spendByModel({ attempts, admitted, order }: Execution): readonly ModelSpend[] {
+export function spendByModel({ attempts, admitted, order }: Execution): readonly ModelSpend[] {
   const spends = attempts.flatMap(({ ended, agent, alternative }) => {
     const meant = (alternative === null ? order.target : order.alternatives[alternative]) ?? order.target;
     const { provider, model } = admitted?.agents?.find(({ name }) => name === agent) ?? meant;
