@@ -1,5 +1,12 @@
 // The package's `.`: a node in your own process, a client of one in another, and the types of their calls.
 
+import type { NodeClient } from './api/node-client.ts';
+import type { NodeOptions } from './node.ts';
+import { requireNode } from './platform/require-node.ts';
+
+// Nothing that is imported here needs a newer Node to load; the node itself does.
+requireNode();
+
 export type * from './api/contract.ts';
 export type * from './api/feedback-contract.ts';
 export { httpClient } from './api/http/http-client.ts';
@@ -11,4 +18,10 @@ export type * from './api/review-contract.ts';
 export type { CallOptions, TaskView } from './api/task-view.ts';
 export { isRefusal, REFUSALS, type Refusal, type RefusalCode } from './domain/refusal.ts';
 export { TASK_STATUSES, TASK_TRANSITIONS, type TaskStatus } from './domain/task-lifecycle.ts';
-export { type NodeOptions, openNode } from './node.ts';
+export type { NodeOptions };
+
+/** Opens a node in this process. Its code is loaded with the first call: a client of another node needs none of it. */
+export async function openNode(options: NodeOptions): Promise<NodeClient> {
+  const node = await import('./node.ts');
+  return await node.openNode(options);
+}

@@ -97,6 +97,12 @@ describe('the package in the project of a user', () => {
     const { status, stdout, stderr } = run(join(project, 'node_modules/.bin/baton'), ['status'], project);
     assert.deepEqual([status, stdout], [2, '']);
     assert.equal(stderr, `error: Baton needs Node 24 or newer, this is ${version}\ntry: install Node 24 or newer\n`);
+    for (const loads of ["require('baton-agents')", "import('baton-agents')"]) {
+      const library = run('node', ['-e', loads], project);
+      assert.equal(library.status, 1);
+      assert.match(library.stderr, new RegExp(`Error: baton-agents needs Node 24 or newer, this is ${version}`));
+      assert.doesNotMatch(library.stderr, /\n {4}at /);
+    }
   });
 
   installedTest('is imported by a strict TypeScript project', () => {
