@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { LOCK_WAIT_MS_MAX } from '../domain/limits.ts';
 import { systemClock } from '../platform/clock.ts';
 import { FolderFault, makeDataFolder } from '../platform/data-folder.ts';
-import { type FolderLock, inspectFolderLock, tryFolderLock } from '../platform/folder-lock.ts';
+import {
+  type FolderLock,
+  findLockHolder,
+  inspectFolderLock,
+  type LockHolder,
+  tryFolderLock,
+} from '../platform/folder-lock.ts';
 import { type NodeFile, readLiveNode } from '../platform/node-file.ts';
 import type { Timer } from '../platform/timer.ts';
 
@@ -37,10 +43,15 @@ export async function holdFolder(folder: string, timer: Timer, waitMsMax = LOCK_
 }
 
 function inUse(folder: string, node: NodeFile | null): FolderFault {
-  if (!node)
-    return new FolderFault('folder_in_use', `${folder} is in use by another baton process`, 'wait for it, or end it');
+  if (!node) return inUseBy(folder, findLockHolder(join(folder, 'lock.sqlite')));
   const message = `${folder} has a node already: process ${node.pid}, at ${node.url}`;
   return new FolderFault('folder_in_use', message, 'baton down, or talk to it: every command does');
+}
+
+function inUseBy(folder: string, holder: LockHolder | null): FolderFault {
+  const who = holder === null ? '' : `: ${holder.pid}, ${holder.command}`;
+  const hint = holder === null ? 'wait for it, or end it' : `wait for it, or end it: kill ${holder.pid}`;
+  return new FolderFault('folder_in_use', `${folder} is in use by another baton process${who}`, hint);
 }
 
 /** The holder of a folder, for a caller that does not take the lock. */

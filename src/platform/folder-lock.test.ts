@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { tryFolderLock } from './folder-lock.ts';
+import { findLockHolder, tryFolderLock } from './folder-lock.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-lock-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -34,10 +34,16 @@ test('a process that is killed holds nothing any more', async () => {
   after(() => child.kill('SIGKILL'));
   await new Promise((resolve) => child.stdout.once('data', resolve));
   assert.equal(tryFolderLock(file), null);
+  if (process.platform === 'linux') {
+    const holder = findLockHolder(file);
+    assert.equal(holder?.pid, child.pid);
+    assert.match(holder?.command ?? '', /^--input-type=module -e /);
+  }
   const gone = new Promise((resolve) => child.once('close', resolve));
   child.kill('SIGKILL');
   await gone;
   const lock = tryFolderLock(file);
   assert.ok(lock);
   lock.release();
+  assert.equal(findLockHolder(file), null);
 });

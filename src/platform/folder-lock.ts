@@ -31,6 +31,36 @@ export function inspectFolderLock(lockFile: string): 'held' | 'free' | 'foreign'
   }
 }
 
+/** A process that holds the lock. */
+export interface LockHolder {
+  readonly pid: number;
+  /** Its words, without the path of Node. */
+  readonly command: string;
+}
+
+/** The process that holds the lock, where the system tells: on Linux. Null if none does, or if it cannot be seen. */
+export function findLockHolder(lockFile: string): LockHolder | null {
+  try {
+    const { readFileSync, statSync } = process.getBuiltinModule('node:fs');
+    const inode = `:${statSync(lockFile).ino}`;
+    // Such as: 1: POSIX  ADVISORY  WRITE 4711 fe:01:12345 1073741824 1073742335
+    const locks = readFileSync('/proc/locks', 'latin1')
+      .split('\n')
+      .map((row) => row.trim().split(/\s+/));
+    const pid = Number(locks.find((words) => words[3] === 'WRITE' && words[5]?.endsWith(inode))?.[4] ?? 0);
+    if (pid <= 0) return null;
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      .split('\0')
+      .filter((word) => word !== '');
+    return { pid, command: words.slice(1).join(' ').slice(0, COMMAND_CHARACTERS_MAX) };
+  } catch {
+    // Another system, or the process has just ended.
+    return null;
+  }
+}
+
+const COMMAND_CHARACTERS_MAX = 120;
+
 function tryLock(lockFile: string): FolderLock | null {
   // Loaded on demand: a command that reaches a node takes no lock.
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');

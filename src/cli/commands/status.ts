@@ -1,6 +1,8 @@
 import type { StatusAnswer } from '../../api/contract.ts';
 import { isRefusal } from '../../domain/refusal.ts';
+import { readLiveNode } from '../../platform/node-file.ts';
 import { answerOf } from '../answer-of-call.ts';
+import { dataFolderOf } from '../call-folder.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import { type Answer, type Call, type Command, UsageError } from '../command.ts';
 import { callIn, everyFolder } from '../every-folder.ts';
@@ -23,7 +25,10 @@ const ofOneFolder = nodeCommand({
   flags: { all: { takes: 'nothing', help: 'every data folder of this user' } },
   plan(call) {
     return async (client) =>
-      answerOf(await client.status(), { say: (status, style) => statusPage(status, style, folderFlagOf(call)) });
+      answerOf(await client.status(), {
+        say: (status, style) => statusPage(status, style, folderFlagOf(call)),
+        next: (status) => nextReady(status, call),
+      });
   },
 });
 
@@ -34,6 +39,16 @@ export const statusCommand: Command = {
     return call.flags.all ? ofEveryFolder(call) : await ofOneFolder.run(call);
   },
 };
+
+/** Without a node nothing starts a task that is ready, such as one whose node was killed. */
+function nextReady({ waiting }: StatusAnswer, call: Call): string | null {
+  const isReady = ({ status, agent, missingAgent, quota }: StatusAnswer['waiting'][number]) =>
+    status === 'ready' && agent !== null && missingAgent === null && quota === null;
+  const first = waiting.find(isReady);
+  if (!first || readLiveNode(dataFolderOf(call)) !== null) return null;
+  const flag = folderFlagOf(call);
+  return `no node is running, so nothing starts by itself\nnext: baton run ${first.id}${flag}  carry it out, or go on with it`;
+}
 
 function ofEveryFolder(call: Call): Answer<FolderStatus> {
   const folders = everyFolder(call, 'status');
