@@ -1,5 +1,5 @@
 import { assertNever } from '../domain/assert-never.ts';
-import { Interrupted, terminalColumns } from '../platform/terminal.ts';
+import { InterruptFault, terminalColumns } from '../platform/terminal.ts';
 import { type Answer, UsageError } from './command.ts';
 import { COMMANDS } from './command-lists/command-list.ts';
 import { type FoundCommand, findCommand } from './command-lists/find-command.ts';
@@ -31,7 +31,7 @@ export async function runCommandLine(argv: readonly string[], version: string): 
       await printRefusal(error, error.code, json);
       return EXIT_REFUSED;
     }
-    if (error instanceof Interrupted) {
+    if (error instanceof InterruptFault) {
       printWarning('stopped by you; nothing was started or changed');
       return EXIT_STOPPED;
     }

@@ -205,6 +205,11 @@ export function refusePart(code: RefusalCode, message: string, part: MessagePart
   return { ...refuse(code, message), part };
 }
 
+/** The hint with the name of the task in its commands; in `baton schema aop TASK` it is the name of a message. */
+export function hintAbout(hint: string, task: string): string {
+  return hint.replaceAll(/(?<!aop )\bTASK\b(?!-)/g, () => task);
+}
+
 /** Refuses something about the work of a task. */
 export function refuseWork(code: keyof typeof WORK_HINTS, message: string, task: string): Refusal {
   return { ...refuse(code, message), hint: WORK_HINTS[code](task) };

@@ -1,6 +1,6 @@
 import type { AgentMessage } from '../domain/agent-message.ts';
 import { isJsonObject } from '../domain/json-object.ts';
-import { isRefusal } from '../domain/refusal.ts';
+import { hintAbout, isRefusal } from '../domain/refusal.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { logUndecodable } from '../operations/message-outcome.ts';
 import { type ReceivedMessage, receiveMessage } from '../operations/receive-message.ts';
@@ -29,7 +29,8 @@ export function receiveAof({ ledger, dataFolder }: AofParts): ProtocolReceiver {
       if (isRefusal(outcome)) return refused(outcome);
       const { code } = outcome;
       const errors = code === null ? [] : [{ path: '', message: reasonOf(code, message, channel) }];
-      return { ...outcome, errors, hint: hintOf(code) };
+      const hint = hintOf(code);
+      return { ...outcome, errors, hint: hint === null ? null : hintAbout(hint, message.taskId) };
     },
     reject: async (verdict, delivery) => await logRejected(ledger, verdict, delivery),
   };

@@ -1,7 +1,7 @@
 import { DISPATCHER, OPERATOR } from '../domain/decisions/decide-sender.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { endsWithItsRun, type Question, type QuestionAnswer } from '../domain/question.ts';
-import { type Refusal, refuse } from '../domain/refusal.ts';
+import { hintAbout, type Refusal, refuse } from '../domain/refusal.ts';
 import type { Run } from '../domain/run.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
@@ -85,8 +85,9 @@ function writeAnswer(tx: Tx, question: Question, given: Omit<QuestionAnswer, 'at
   return { question: { ...question, answer }, events: [event] };
 }
 
-function answered({ id }: Question, { option, by }: QuestionAnswer): Refusal {
-  return refuse('question_answered', `${id} was answered before: ${option}, by ${by}`);
+function answered({ id, taskId }: Question, { option, by }: QuestionAnswer): Refusal {
+  const refusal = refuse('question_answered', `${id} was answered before: ${option}, by ${by}`);
+  return { ...refusal, hint: hintAbout(refusal.hint, taskId) };
 }
 
 function refuseOption({ id, options }: Question, option: string): Refusal {

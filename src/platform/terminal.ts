@@ -48,9 +48,9 @@ export function isInteractive(): boolean {
 }
 
 /** Ctrl-C at a question: the command ends with 130, and starts nothing. */
-export class Interrupted extends Error {}
+export class InterruptFault extends Error {}
 
-/** Null without an answer, at the end of input. Ctrl-C is thrown as `Interrupted`. */
+/** Null without an answer, at the end of input. Ctrl-C is thrown as `InterruptFault`. */
 export type AskLine = (question: string) => Promise<string | null>;
 
 /** Lines typed ahead of their question. */
@@ -68,7 +68,7 @@ export const askLine: AskLine = async (question) => {
   return await new Promise<string | null>((resolve, reject) => {
     lines.on('SIGINT', () => {
       process.stderr.write('\n');
-      reject(new Interrupted());
+      reject(new InterruptFault());
       lines.close();
     });
     lines.on('close', () => resolve(null));

@@ -51,7 +51,8 @@ async function applyInTurn(place: ShadowPlace, request: ApplyRequest): Promise<A
     await stageFiles(own, staging, versionsAfter(files));
     const again = await takeShadow(place, { task, label, atMs });
     if (again.tree !== present.tree) {
-      return refuse('changed_since', 'files were changed while the work was being applied');
+      const refusal = refuse('changed_since', 'files were changed while the work was being applied');
+      return { ...refusal, hint: 'nothing was changed; run the command again' };
     }
     const modes = modesFor(own, request);
     putFiles(place.root, files, { ...staging, ...(modes && { modes: modes.after }) });

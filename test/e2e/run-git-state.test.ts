@@ -228,7 +228,10 @@ describe('git itself, in a worktree', { concurrency: 2, skip: noBubblewrap }, ()
     const repository = lived();
     const before = gitOf(repository);
     const run = await work(repository, COMMITS, '--worktree');
-    assert.match(warnings(run), /git: 2 commits by the agent: baton apply TASK --branch NAME --commits keeps them/);
+    assert.match(
+      warnings(run),
+      /git: 2 commits by the agent: baton apply TASK-[\d-]+ --branch NAME --commits keeps them/,
+    );
     assert.deepEqual(gitOf(repository), before, 'the repository knows nothing of it');
     assert.equal((await stage.data.run(['discard', run.own.task])).status, 0);
     const applied = await stage.data.run(['apply', run.own.task, '--branch', 'theirs', '--commits']);

@@ -153,7 +153,9 @@ test('what a check writes is not the work of the agent, and goes with an undo', 
   }
 });
 
-test('without git a task that was done says what to do for the next one, and does not go on unasked', { skip: noBubblewrap }, async () => {
+test('without git a task that was done says what to do for the next one, and does not go on unasked', {
+  skip: noBubblewrap,
+}, async () => {
   const call = ['run', '@demo say hi', '--agent', 'demo', '--yes', '--workspace', stage.folder, '--detach', '--json'];
   const [taken] = linesOf<OrderAnswer>(await stage.data.run(call));
   const task = taken?.task.id ?? '';

@@ -1,22 +1,21 @@
-import { isAbsolute } from 'node:path';
-import { isRefusal, refuse } from '../../domain/refusal.ts';
-import { backUpLedger } from '../../ledger/backup.ts';
+import { refuse } from '../../domain/refusal.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import type { Receive } from '../../messages/receive.ts';
 import { FEDERATION_CALLS } from '../calls/federation-call-table.ts';
 import { ANSWERED_NAMES } from '../calls.ts';
-import type { AgentView, DashboardLink, RebuildAnswer } from '../contract.ts';
 import { followLedger } from '../events/follow-ledger.ts';
 import { refusedMessage } from '../message-answer.ts';
-import { type AnyCall, type Calls, callNamed, callsMadeBy, type NodeClient } from '../node-client.ts';
+import { type AnyCall, callNamed, callsMadeBy, type NodeClient } from '../node-client.ts';
 import { viewReceived } from '../views.ts';
 import { type ExchangeParts, exchangeCalls } from './exchange-calls.ts';
 import type { FederationAccess, FederationCalls } from './federation-calls.ts';
 import { type FeedbackParts, feedbackCalls } from './feedback-calls.ts';
 import { type LedgerReadParts, ledgerReads, plainReads } from './ledger-reads.ts';
+import { withNamedTasks } from './name-tasks.ts';
 import type { OrderCalls } from './order-calls.ts';
 import { batchOf, type ClientFor, clientsFor, type RightsParts } from './rights.ts';
 import { type RunCallParts, runCalls, type TaskCallParts, taskCalls } from './task-calls.ts';
+import { type UpkeepParts, upkeepCalls } from './upkeep-calls.ts';
 
 interface InProcessParts
   extends TaskCallParts,
@@ -41,7 +40,7 @@ export function inProcessNode(parts: InProcessParts): InProcessNode {
   const { ledger } = parts;
   const receive: RightsParts['receive'] = async (text, channel, key) =>
     viewReceived(await parts.receive(text, channel, { key }));
-  const client: NodeClient = {
+  const plain: NodeClient = {
     ...taskCalls(parts),
     ...runCalls(parts),
     ...ledgerReads(ledger, parts),
@@ -56,6 +55,7 @@ export function inProcessNode(parts: InProcessParts): InProcessNode {
     batch: batchOf(() => client),
     close: parts.close,
   };
+  const client = withNamedTasks(plain, ledger.read);
   return { client, clientFor: clientsFor({ client, receive }) };
 }
 
@@ -91,53 +91,4 @@ export function fullDiskClient({ read, dataFolder, nowMs, close }: FullDiskParts
     close: async () => close(),
   };
   return client;
-}
-
-/** The pages of a node that listens. */
-export interface DashboardServer {
-  link(): DashboardLink;
-  isLinkUsed(id: string): boolean;
-}
-
-interface UpkeepParts {
-  /** Null in a node that does not listen. */
-  dashboard(): Promise<DashboardServer | null>;
-  readonly dataFolder: string;
-  readonly ledgerFile: string;
-  agents(): Promise<readonly AgentView[]>;
-  /** Appends the files beside the ledger to the draft of a backup, and counts them. */
-  packFiles(draft: string, withWork: boolean): number;
-  /** The parts of a data folder that a backup does not have, for people. */
-  leftOut(withWork: boolean): readonly string[];
-  treeSettled(tasks?: readonly string[]): Promise<void>;
-  rebuildTree(): Promise<Pick<RebuildAnswer, 'tasks' | 'failed' | 'events'>>;
-}
-
-/** The agents, the pages and the files of the data folder. */
-function upkeepCalls(parts: UpkeepParts) {
-  return {
-    createLink: async () => (await parts.dashboard())?.link() ?? refuse('not_served', 'this node shows no pages'),
-    showLink: async ({ link }) => ({ isUsed: (await parts.dashboard())?.isLinkUsed(link) ?? false }),
-    listAgents: async () => ({ agents: await parts.agents() }),
-    treeSettled: async ({ tasks } = {}) => {
-      await parts.treeSettled(tasks);
-      return { settled: true };
-    },
-    rebuild: async () => {
-      const { tasks, failed, events } = await parts.rebuildTree();
-      return { from: 'ledger', data: parts.dataFolder, tasks, failed, events };
-    },
-    backup: async ({ file, force = false, withWork = false }) => {
-      if (!isAbsolute(file)) return refuse('invalid_argument', 'the path of the backup must be absolute', '/file');
-      // A backup has the files of every change that was answered before it.
-      await parts.treeSettled();
-      const facts = await backUpLedger({
-        ledger: parts.ledgerFile,
-        file,
-        force,
-        appendFiles: (draft) => parts.packFiles(draft, withWork),
-      });
-      return isRefusal(facts) ? facts : { file, ...facts, leftOut: parts.leftOut(withWork) };
-    },
-  } satisfies Partial<Calls>;
 }

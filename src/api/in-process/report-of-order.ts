@@ -10,7 +10,7 @@ import { type Attempt, type Execution, lastRun } from '../../domain/execution/ex
 import { checkable } from '../../domain/execution/make-report.ts';
 import { changesLeft, gitTexts, ignoredSentences } from '../../domain/execution/recorded-changes.ts';
 import { FILE_STATUSES } from '../../domain/record-words.ts';
-import { isRefusal, REFUSALS } from '../../domain/refusal.ts';
+import { hintAbout, isRefusal, REFUSALS } from '../../domain/refusal.ts';
 import type { Report } from '../../domain/report.ts';
 import { maskWrittenValue } from '../../domain/secrets/mask-written.ts';
 import type { Task } from '../../domain/task.ts';
@@ -37,7 +37,7 @@ export async function reportOf(world: RunWorld, { task, round, execution }: Left
     checks: compareChecks(checkable(snapshotted?.checks ?? []), checkable(checked?.verified?.results ?? [])),
     failures: failuresOf(checked?.verified?.results ?? []),
     changed: changesLeft(execution).map(({ path, status }) => ({ path, status: FILE_STATUSES[status] })),
-    git: gitTexts(execution),
+    git: gitTexts(execution, task.id),
     ignored: ignoredSentences(execution),
     receipt: await receiptOf(world, task, execution),
     handled: execution.workFacts.map(viewHandledWork),
@@ -62,7 +62,7 @@ function summaryOf(report: Report): ReportSummary {
     code,
     message,
     commits,
-    hint: code === null ? null : REFUSALS[code].hint,
+    hint: code === null ? null : hintAbout(REFUSALS[code].hint, report.task),
     account: report.summaryBy === 'agent' ? report.summary : null,
     warnings,
     durationMs: Math.max(0, timing.completedAt - timing.startedAt),

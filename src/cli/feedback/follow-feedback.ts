@@ -2,7 +2,7 @@ import type { FeedbackItemView, FeedbackView } from '../../api/feedback-contract
 import type { NodeClient, RequestOf } from '../../api/node-client.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { onStopSignal } from '../../platform/own-process.ts';
-import { askKey, askLine, Interrupted, isInteractive } from '../../platform/terminal.ts';
+import { askKey, askLine, InterruptFault, isInteractive } from '../../platform/terminal.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import type { Answer, Call } from '../command.ts';
 import { waitForOthers } from '../orders/follow-to-end.ts';
@@ -94,7 +94,7 @@ async function decide(call: Call, client: NodeClient, view: FeedbackView): Promi
 }
 
 function nullIfInterrupted(error: unknown): null {
-  if (error instanceof Interrupted) return null;
+  if (error instanceof InterruptFault) return null;
   throw error;
 }
 

@@ -99,7 +99,7 @@ const VERDICTS: readonly (readonly [Partial<OrderReport>, RegExp])[] = [
   [
     {
       signal: 'FAILURE',
-      summary: { ...error, hint: 'see: baton events --task TASK' },
+      summary: { ...error, hint: `see: baton events --task ${ID}` },
     },
     /^try: see: baton events --task TASK-2026-02-09-057$/m,
   ],

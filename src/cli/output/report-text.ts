@@ -192,8 +192,7 @@ function moneyText(usd: number): string {
   return `$${usd >= 0.01 ? usd.toFixed(2) : Number(usd.toPrecision(2))}`;
 }
 
-/** TASK at the end of a hint stands for the task itself. */
-function hintLines({ task, isStopped, summary }: OrderReport): readonly Line[] {
+function hintLines({ isStopped, summary }: OrderReport): readonly Line[] {
   if (isStopped || !summary?.hint || WITHOUT_HINT.includes(summary.code)) return [];
-  return [line(visible(summary.hint).replace(/\bTASK$/, task.id), 'try: ')];
+  return [line(visible(summary.hint), 'try: ')];
 }

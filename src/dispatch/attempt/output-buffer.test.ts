@@ -8,7 +8,7 @@ import {
 import { OutputBuffer } from './output-buffer.ts';
 
 test('lines come back in order with their time, and an empty line is none', () => {
-  const buffer = new OutputBuffer();
+  const buffer = new OutputBuffer('TASK-2026-02-09-057');
   for (const [at, line] of ['a', '', 'key [REDACTED:jwt]'].entries()) buffer.add(line, at);
   assert.deepEqual(buffer.take(), [
     { text: 'a', isMasked: false, at: 0 },
@@ -18,7 +18,7 @@ test('lines come back in order with their time, and an empty line is none', () =
 });
 
 test('a record is full at its lines, and at its characters', () => {
-  const buffer = new OutputBuffer();
+  const buffer = new OutputBuffer('TASK-2026-02-09-057');
   for (let line = 1; line < PRINTED_LINES_PER_RECORD_MAX; line++) buffer.add('x', 0);
   assert.equal(buffer.isFull, false);
   buffer.add('x', 0);
@@ -30,7 +30,7 @@ test('a record is full at its lines, and at its characters', () => {
 });
 
 test('a run adds no more lines than its bound, and the last one says where more are', () => {
-  const buffer = new OutputBuffer();
+  const buffer = new OutputBuffer('TASK-2026-02-09-057');
   let kept = 0;
   let last = '';
   for (let line = 0; line < PRINTED_LINES_PER_RUN_MAX + 50; line++) {
@@ -40,5 +40,8 @@ test('a run adds no more lines than its bound, and the last one says where more 
       last = text;
     }
   }
-  assert.deepEqual([kept, last], [PRINTED_LINES_PER_RUN_MAX + 1, '[more output is in the log: baton logs TASK]']);
+  assert.deepEqual(
+    [kept, last],
+    [PRINTED_LINES_PER_RUN_MAX + 1, '[more output is in the log: baton logs TASK-2026-02-09-057]'],
+  );
 });

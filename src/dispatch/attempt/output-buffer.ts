@@ -7,14 +7,17 @@ import {
   PRINTED_LINES_PER_RUN_MAX,
 } from '../../domain/trace-limits.ts';
 
-const FULL = '[more output is in the log: baton logs TASK]';
-
 /** Lines of a run's output that are not in the ledger yet: enough for one record, and no more in a run than its bounds. */
 export class OutputBuffer {
   #lines: PrintedLine[] = [];
   #characters = 0;
+  readonly #task: string;
   #linesLeft = PRINTED_LINES_PER_RUN_MAX;
   #charactersLeft = PRINTED_CHARACTERS_PER_RUN_MAX;
+
+  constructor(task: string) {
+    this.#task = task;
+  }
 
   /** `text` is masked. An empty line makes no event (saop:strings). */
   add(text: string, at: number): void {
@@ -24,7 +27,8 @@ export class OutputBuffer {
     this.#charactersLeft -= shown.length;
     if (this.#charactersLeft <= 0) this.#linesLeft = 0;
     this.#push({ text: shown, isMasked: shown.includes('[REDACTED:'), at });
-    if (this.#linesLeft === 0) this.#push({ text: FULL, isMasked: false, at });
+    if (this.#linesLeft > 0) return;
+    this.#push({ text: `[more output is in the log: baton logs ${this.#task}]`, isMasked: false, at });
   }
 
   get isFull(): boolean {

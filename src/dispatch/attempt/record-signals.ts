@@ -52,11 +52,12 @@ export class SignalRecorder {
   /** Records that wait for the answer to a message before them. */
   #waiting = 0;
 
-  readonly #buffer = new OutputBuffer();
+  readonly #buffer: OutputBuffer;
   #passedOn: Promise<void> = Promise.resolve();
 
   constructor(parts: SignalParts) {
     this.#parts = parts;
+    this.#buffer = new OutputBuffer(parts.holder.taskId);
     this.progress = new ProgressNotes(parts.clock, (note) => this.announce('run.progressed', note));
     parts.output.hear((line, at) => this.#buffer.add(line, at));
   }

@@ -6,6 +6,7 @@ import type { Order } from '../../domain/order.ts';
 import { isWithin } from '../../domain/path-text.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Repository } from '../../domain/repository.ts';
+import type { Task } from '../../domain/task.ts';
 import { selectFacts } from '../../ledger/statements/run-facts.ts';
 import { earlierDataFolder } from '../../operations/note-data-folder.ts';
 import { findRepository } from '../../workspace/find-repository.ts';
@@ -127,7 +128,7 @@ export async function presentExecution(execution: Execution, dataFolder: string)
   };
 }
 
-export function refuseCopied(workspaceRoot: string, { root }: Repository): Refusal {
+function refuseCopied(workspaceRoot: string, { root }: Repository): Refusal {
   const message = `the task was done in ${workspaceRoot}; ${root} is a copy of it, or it was moved`;
   return { ...refuse('invalid_argument', message), hint: `give it to a new task: baton run in ${root}` };
 }
@@ -173,4 +174,26 @@ export function refuseGone(root: string): Refusal {
 export function refuseWithoutGit({ workspaceRoot }: Pick<Order, 'workspaceRoot'>): Refusal {
   const refusal = refuse('invalid_argument', `${workspaceRoot} is not in git, so nothing of it was recorded`);
   return { ...refusal, hint: 'git init there, and a commit: the next run can then be seen and undone' };
+}
+
+/** A task without a live run was interrupted: its node died. */
+function unrecordedText({ id, status }: Task): string {
+  if (status === 'in-progress') return `${id} is still being worked on`;
+  return `${id} was interrupted before it left any work that Baton recorded`;
+}
+
+const HINTS: Readonly<Partial<Record<Task['status'], (id: string) => string>>> = {
+  'in-progress': (id) => `baton logs ${id} -f follows it, baton stop ${id} ends it`,
+  ready: (id) => `baton run ${id} goes on with it, baton task cancel ${id} drops it`,
+};
+
+/** Refuses a verb for the work of a task that has left none yet. */
+export function refuseNoWork({ id, status }: Task, message: string): Refusal {
+  const hint = HINTS[status]?.(id) ?? `baton run ${id} carries it out`;
+  return { ...refuse('not_running', message), hint };
+}
+
+/** The same where its agent has begun. */
+export function refuseUnrecorded(task: Task): Refusal {
+  return refuseNoWork(task, unrecordedText(task));
 }

@@ -21,7 +21,14 @@ import { hasShadow } from '../../workspace/shadow/take-shadow.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
 import type { RunWorld } from '../run-world.ts';
 import { shadowsOf } from '../workplace/work-folder.ts';
-import { findRecordedWorkspace, recordedRepository, refuseGone, refuseWithoutGit } from './recorded-workspace.ts';
+import {
+  findRecordedWorkspace,
+  recordedRepository,
+  refuseGone,
+  refuseNoWork,
+  refuseUnrecorded,
+  refuseWithoutGit,
+} from './recorded-workspace.ts';
 
 /** The work of one round of a task. */
 export interface LeftWork {
@@ -112,7 +119,7 @@ export async function diffOf(world: RunWorld, work: LeftWork, wanted: WantedText
   const isNone = wanted === 'none' || (typeof wanted === 'number' && path === undefined);
   const wish = path === undefined ? {} : { paths: [path], hasBinary: false, bytesMax: DIFF_FILE_BYTES_MAX };
   const { text, isTruncated } = isNone ? NO_TEXT : await diffText(theirs, { before, after }, wish);
-  const git = gitTexts(work.execution);
+  const git = gitTexts(work.execution, work.task.id);
   const ignored = ignoredSentences(work.execution);
   return {
     before,
@@ -169,7 +176,7 @@ async function statesOf({ dataFolder }: RunWorld, work: LeftWork): Promise<State
   const places = await recordedPlaces(dataFolder, { order, snapshotted });
   if (isRefusal(places)) return places;
   const { theirs, isGone, worktree } = places;
-  if (after === null || left === null) return refuseNoWork(task, `${task.id} is still being worked on`);
+  if (after === null || left === null) return refuseUnrecorded(task);
   if (cleanedAt !== null || !hasShadow(theirs, { task: task.id, label: `${round}/before`, commit: after }))
     return refuseRemoved(work, theirs);
   const own = { before, found: commit, firstRound: round, after, left, earlierSpans: [] };
@@ -197,14 +204,6 @@ export async function recordedPlaces(
   });
   const theirs = placeFor({ kind: 'in-place' });
   return { theirs, isGone, worktree: workplace.kind === 'worktree' ? placeFor(workplace) : null };
-}
-
-function refuseNoWork({ id, status }: Task, message: string): Refusal {
-  const isUnderWay = status === 'in-progress' || status === 'ready';
-  const hint = isUnderWay
-    ? `baton logs ${id} -f follows it, baton stop ${id} ends it`
-    : `baton run ${id} carries it out`;
-  return { ...refuse('not_running', message), hint };
 }
 
 function refuseRemoved({ task, execution: { cleanedAt } }: LeftWork, { keptFolder }: ShadowPlace): Refusal {

@@ -12,6 +12,7 @@ import { gitSearchOf, gitTexts, ignoredSentences } from './recorded-changes.ts';
 
 /** The work of a settled order. */
 export interface SettledWork {
+  readonly task: string;
   readonly execution: Execution;
   readonly outcome: Outcome;
   /** The claim of the last attempt. */
@@ -82,7 +83,7 @@ function checkText({ kind, id, result, message }: CheckResult): string {
   return `${kind} ${id}: ${result}, ${message}`;
 }
 
-function warningsOf({ execution, outcome, claim, untold }: SettledWork): readonly Warning[] {
+function warningsOf({ task, execution, outcome, claim, untold }: SettledWork): readonly Warning[] {
   const { order, admitted, attempts, rolledBack } = execution;
   const lost = attempts.filter(({ end }) => end?.kind === 'lost').length;
   const differs = claim?.result && !isClaimRight(claim.result, outcome.verdict);
@@ -103,7 +104,7 @@ function warningsOf({ execution, outcome, claim, untold }: SettledWork): readonl
     ...notCheckable(execution),
     ...changedChecks(execution),
     ...executedWarnings(execution),
-    ...gitWarnings(execution),
+    ...gitWarnings(execution, task),
     ...ignoredWarnings(execution),
     ...(rolledBack?.files ?? []).map(({ path, status }) => about('rolled-back', rolledBackText(path, status))),
     ...(untold > 0 ? [about('untold-words', untoldText(untold))] : []),
@@ -229,8 +230,8 @@ function ignoredWarnings(execution: Execution): readonly Warning[] {
 
 const GIT_CHANGES_SHOWN_MAX = 20;
 
-function gitWarnings(execution: Execution): readonly Warning[] {
-  const all = gitTexts(execution);
+function gitWarnings(execution: Execution, task: string): readonly Warning[] {
+  const all = gitTexts(execution, task);
   const shown = all.slice(0, GIT_CHANGES_SHOWN_MAX);
   const rest = all.length - shown.length;
   const texts = rest > 0 ? [...shown, `git: ${rest} more changes, which --json lists`] : shown;

@@ -39,12 +39,12 @@ export function ignoredSentences(execution: Pick<Execution, 'attempts'>): readon
 }
 
 /** One line for each change of git itself: branches, tags, HEAD, index, stash. */
-export function gitTexts(execution: Pick<Execution, 'attempts' | 'snapshotted'>): readonly string[] {
+export function gitTexts(execution: Pick<Execution, 'attempts' | 'snapshotted'>, task: string): readonly string[] {
   const { gitChanges, ownCommits } = gitChangesOf(execution);
   const texts = gitChanges.map((change) => `git: ${gitChangeText(change)}`);
   if (ownCommits === undefined || execution.snapshotted?.workplace.kind !== 'worktree') return texts;
   const commits = ownCommits.count === 1 ? '1 commit' : `${ownCommits.count} commits`;
-  return [...texts, `git: ${commits} by the agent: baton apply TASK --branch NAME --commits keeps them`];
+  return [...texts, `git: ${commits} by the agent: baton apply ${task} --branch NAME --commits keeps them`];
 }
 
 /** The shadow commit before the work, with files that checks had written; null without git. */

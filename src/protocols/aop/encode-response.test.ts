@@ -367,9 +367,9 @@ describe('a failure', () => {
       message: 'every model failed',
       stack_trace: null,
       recovery_suggestions: [
-        REFUSALS.E_ALL_MODELS_EXHAUSTED.hint,
+        'see how each attempt ended: baton events --task TASK-2026-02-26-001',
         REFUSALS.E_TIMEOUT.hint,
-        REFUSALS.E_PROCESS_CRASH.hint,
+        'see its last output: baton logs TASK-2026-02-26-001',
       ],
       attempts: [
         {

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../domain/json-object.ts';
 import { AOP_RESPONSE_BYTES_MAX } from '../../domain/message-limits.ts';
 import type { Order } from '../../domain/order.ts';
-import { REFUSALS } from '../../domain/refusal.ts';
+import { hintAbout, REFUSALS } from '../../domain/refusal.ts';
 import type { Report } from '../../domain/report.ts';
 import type { MemberState } from '../../domain/session-report.ts';
 import { warningText } from '../../domain/warning.ts';
@@ -80,14 +80,14 @@ function summaryOf({ claim, summary, actions, files, warnings, errors }: Report)
   };
 }
 
-function errorDetailsOf({ code, message, attempts }: Report): ResponseMessage['error_details'] {
+function errorDetailsOf({ task, code, message, attempts }: Report): ResponseMessage['error_details'] {
   if (code === null) return null;
   const codes = [code, ...attempts.flatMap((attempt) => attempt.code ?? [])];
   return {
     error_code: code,
     message: message || code,
     stack_trace: null,
-    recovery_suggestions: [...new Set(codes)].map((one) => REFUSALS[one].hint),
+    recovery_suggestions: [...new Set(codes)].map((one) => hintAbout(REFUSALS[one].hint, task)),
     attempts: attempts.map(({ number, run, agent, provider, model, ...attempt }) => {
       return { attempt: number, run, agent, provider, model, error_code: attempt.code, message: attempt.message };
     }),

@@ -59,7 +59,7 @@ function nextLine(conflict: ApplyConflict | null, session: string, folder: strin
 }
 
 function appliedText(session: AppliedSession, style: Style): string {
-  const { applied, branch, commit, conflict, unchecked, checks } = session;
+  const { session_id, applied, branch, commit, conflict, unchecked, checks } = session;
   const none = applied.length === 0 && conflict === null ? [line('no checked work waits in this session')] : [];
   const lines = [
     ...none,
@@ -74,7 +74,10 @@ function appliedText(session: AppliedSession, style: Style): string {
     ...(branch === null ? [] : [line(`${visible(branch)}  ${style.faint(commit ?? '')}`, label('branch', style.good))]),
     ...(conflict === null ? [] : conflictLines(conflict, style)),
     ...unchecked.map((id) =>
-      line(`${style.strong(visible(id))}  is not checked: baton apply TASK`, label('left', style.open)),
+      line(
+        `${style.strong(visible(id))}  is not checked; baton session show ${visible(session_id)} names its task`,
+        label('left', style.open),
+      ),
     ),
     ...(checks?.results ?? []).map(({ id, result, message }) => {
       const isPassed = result === 'passed';
