@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { HttpServer, HttpServerParts } from '../api/http/start-http-server.ts';
-import type { DashboardServer } from '../api/in-process/in-process-node.ts';
+import type { DashboardServer } from '../api/in-process/upkeep-calls.ts';
 import type { AgentEndpoint } from '../domain/channel.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { FolderFault } from '../platform/data-folder.ts';

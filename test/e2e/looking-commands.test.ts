@@ -130,6 +130,8 @@ const LOOKS: readonly Looking[] = [
   { args: 'feedback none.md --from demo', exit: 2, says: /no such file/ },
   { args: 'feedback 1 --from demo', exit: 2 },
   { args: 'feedback fbk_0', exit: 2 },
+  { args: 'feedback /etc/hostname --from nobody', exit: 2, says: /there is no agent "nobody"/ },
+  { args: 'send /etc/hostname', exit: 2, says: /not a message of the five protocols/ },
   { args: '--help', exit: 0 },
 ];
 

@@ -19,6 +19,8 @@ const LOOKS = [
   'agents',
   'doctor',
   'run words --dry-run',
+  'config show',
+  'down',
 ];
 
 for (const words of LOOKS) {

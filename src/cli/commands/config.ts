@@ -7,7 +7,7 @@ import { writeSetting } from '../../config/write-setting.ts';
 import { nearWord } from '../../domain/near-word.ts';
 import { runEditor } from '../../platform/run-editor.ts';
 import { answerOf } from '../answer-of-call.ts';
-import { dataFolderOf } from '../call-folder.ts';
+import { seenFolderOf } from '../call-folder.ts';
 import { type Answer, type Command, UsageError } from '../command.ts';
 import { configFileOf, makeFolderOfConfig, WHICH_FILE } from '../config-file-of.ts';
 import { settingLine, valueText, withheldText } from '../output/config-text.ts';
@@ -23,7 +23,7 @@ export const showCommand: Command = {
   flags: { origin: { takes: 'nothing', help: 'show the source of each setting' } },
   async run(call): Promise<Answer<unknown>> {
     if (call.words.length > 0) throw new UsageError('config show: takes no arguments', 'baton config get KEY');
-    const { settings, withheld } = loadConfig(loadConfigSources(dataFolderOf(call)));
+    const { settings, withheld } = loadConfig(loadConfigSources(seenFolderOf(call)));
     const hasOrigin = Boolean(call.flags.origin);
     const isWhole = Boolean(call.flags.json) && !hasOrigin;
     return {
@@ -48,7 +48,7 @@ export const getCommand: Command = {
     if (key === undefined || tooMany !== undefined)
       throw new UsageError('config get: needs exactly one key', 'baton config show');
     refuseUnknown(key);
-    const { settings } = loadConfig(loadConfigSources(dataFolderOf(call)));
+    const { settings } = loadConfig(loadConfigSources(seenFolderOf(call)));
     const setting = settings.find((each) => each.key === key) ?? { key, value: null, origin: null };
     return answerOf(setting, {
       say: ({ value, origin }) => (origin === null ? '' : valueText(value)),

@@ -1,7 +1,7 @@
 import { assertNever } from '../../domain/assert-never.ts';
 import { type StopOutcome, stopNode } from '../../node/stop-node.ts';
 import { answerOf } from '../answer-of-call.ts';
-import { dataFolderOf } from '../call-folder.ts';
+import { seenFolderOf } from '../call-folder.ts';
 import { type Command, UsageError } from '../command.ts';
 import { type DownAnswer, downText } from '../output/node-text.ts';
 
@@ -16,7 +16,7 @@ export const downCommand: Command = {
   flags: {},
   async run(call) {
     if (call.words.length > 0) throw new UsageError('down: takes no arguments', 'baton down --data FOLDER');
-    const data = dataFolderOf(call);
+    const data = seenFolderOf(call);
     return answerOf(answerFor(await stopNode(data), data), { say: downText });
   },
 };

@@ -2,9 +2,11 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { RequestOf } from '../../api/node-client.ts';
 import { ARTIFACT_BYTES_MAX, FEEDBACK_ROUNDS_MAX } from '../../domain/limits.ts';
-import { isRefusal } from '../../domain/refusal.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { isWithoutLedger } from '../../platform/data-folder.ts';
 import { isInteractive } from '../../platform/terminal.ts';
 import { refused } from '../answer-of-call.ts';
+import { dataFolderOf } from '../call-folder.ts';
 import { type Call, type Command, flagText, UsageError } from '../command.ts';
 import { followFeedback } from '../feedback/follow-feedback.ts';
 import { refuseNothingStored } from '../node/open-client.ts';
@@ -47,7 +49,7 @@ export const feedbackCommand: Command = {
     const nothing =
       request === null || request.task !== undefined
         ? await refuseNothingStored(call, (client) => client.showFeedback({ feedback: word }))
-        : null;
+        : await refuseUnknownAgent(call, request);
     if (nothing) return refused(nothing);
     const node = await openOrderNode(call, process.cwd());
     try {
@@ -63,6 +65,16 @@ export const feedbackCommand: Command = {
     }
   },
 };
+
+/** Refuses a name that is no agent before anything is stored; null for any other request. */
+async function refuseUnknownAgent(call: Call, { from, fix }: Request): Promise<Refusal | null> {
+  if (!isWithoutLedger(dataFolderOf(call))) return null;
+  const { agents } = await (await import('../agent-views.ts')).listAgents(call);
+  const unknown = [...from, ...(fix === undefined ? [] : [fix])].find(
+    (each) => !agents.some(({ name }) => name === each),
+  );
+  return unknown === undefined ? null : refuse('E_AGENT_NOT_FOUND', `there is no agent ${JSON.stringify(unknown)}`);
+}
 
 type Request = RequestOf<'beginFeedback'>;
 

@@ -3,16 +3,21 @@ import { keyOfLine } from '../../api/idempotency-key.ts';
 import { unreadableMessage } from '../../api/message-answer.ts';
 import type { NodeClient } from '../../api/node-client.ts';
 import type { CallOptions } from '../../api/task-view.ts';
-import { loadRun } from '../../config/load.ts';
+import { viewReceived } from '../../api/views.ts';
+import { loadAgentEndpoint, loadRun } from '../../config/load.ts';
+import { FOREIGN, malformed } from '../../messages/received.ts';
+import { isWithoutLedger } from '../../platform/data-folder.ts';
+import { readMessage } from '../../protocols/read-message.ts';
+import { dataFolderOf } from '../call-folder.ts';
 import { callOptions } from '../call-parts.ts';
-import { type Call, flagText, UsageError } from '../command.ts';
+import { type Call, type Command, type CommandText, flagText, UsageError } from '../command.ts';
 import { type NodeAnswer, nodeCommand } from '../node/node-command.ts';
 import { sendText } from '../output/send-text.ts';
 import { type MessageText, readMessageTexts } from '../read-input.ts';
 
 type SendOptions = CallOptions & { readonly run: string | null };
 
-export const sendCommand = nodeCommand({
+const TEXT: CommandText = {
   usage: 'baton send [FILE | -] [--run RUN] [--lines] [--json]',
   about: [
     'Delivers messages of an agent, of any protocol, and prints what they changed.',
@@ -22,17 +27,37 @@ export const sendCommand = nodeCommand({
     ].join(' '),
   ].join('\n'),
   examples: ['baton send report.json', "echo 'AOF/1 {…}' | baton send -", 'baton send messages.ndjson --json'],
-  creates: true,
   flags: {
     run: { takes: 'value', shows: 'RUN', help: 'refuse unless this run still holds the task (also: BATON_RUN)' },
     lines: { takes: 'nothing', help: 'one message a line, whatever the file name' },
   },
-  async plan(call) {
+};
+
+export const sendCommand: Command = {
+  ...TEXT,
+  run: async (call) => {
     const options = { ...callOptions(call), run: loadRun(flagText(call, 'run')) };
     const texts = await readMessageTexts(fileOf(call), Boolean(call.flags.lines));
-    return async (client) => await sendAll(client, texts, options);
+    const refused = await answerBeforeStoring(call, texts);
+    if (refused) return { values: [refused], human: sendText, exitCode: () => 2 };
+    const asked = async (client: NodeClient) => await sendAll(client, texts, options);
+    return await nodeCommand({ ...TEXT, creates: true, plan: () => asked }).run(call);
   },
-});
+};
+
+/**
+ * The answer to a first message that leaves nothing in the ledger, so that it does not create one; null for any other. A
+ * message that is to be AOF and is not is an event (aof:detection), so it is stored.
+ */
+async function answerBeforeStoring(call: Call, texts: Texts): Promise<SendAnswer | null> {
+  const [only] = Array.isArray(texts) && texts.length === 1 ? (texts as readonly MessageText[]) : [];
+  const isAgents = loadAgentEndpoint(flagText(call, 'data')) !== null;
+  if (!only?.text || isAgents || !isWithoutLedger(dataFolderOf(call))) return null;
+  const { protocol, verdict } = await readMessage(only.text);
+  if (verdict.verdict === 'foreign') return viewReceived(FOREIGN);
+  if (verdict.verdict === 'accepted' || (protocol ?? 'aof') === 'aof') return null;
+  return viewReceived(malformed(verdict));
+}
 
 function fileOf(call: Call): string {
   const [file, tooMany] = call.words;
