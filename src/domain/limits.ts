@@ -233,7 +233,8 @@ export const CHECK_TAIL_BYTES_MAX = 4 * KIB;
 export const SUGGESTION_FILE_BYTES_MAX = MIB;
 /** Receipts omit larger files: hashing must take seconds at most. */
 export const HASHED_FILE_BYTES_MAX = 8 * 1_024 * MIB;
-export const RECEIPT_FILES_MAX = 1_000;
+/** A receipt with more files says how many it lacks, and is never valid for them. */
+export const RECEIPT_FILES_MAX = 20_000;
 export const RECEIPT_BYTES_MAX = 16 * MIB;
 
 // The workspace

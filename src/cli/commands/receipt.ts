@@ -106,7 +106,9 @@ function verifiedOf(call: Call, { file, receipt, files }: Intact): VerifiedRecei
   const { task, run, agent, endedAt, isSandboxed, verdict, checksAfter, claim } = receipt;
   const count = (result: string) => checksAfter.filter((check) => check.result === result).length;
   const signer = findSigner(call, receipt.signer.keyId);
-  const isStale = files.kind === 'compared' && files.staleFiles.length > 0;
+  const { filesLeftOut } = receipt;
+  // Nobody can tell whether a file that is not in the receipt is as it was checked.
+  const isStale = files.kind === 'compared' && (files.staleFiles.length > 0 || filesLeftOut > 0);
   return {
     file,
     verdict: signer.kind === 'unknown' ? 'unknown_key' : isStale ? 'stale' : 'valid',
@@ -123,6 +125,7 @@ function verifiedOf(call: Call, { file, receipt, files }: Intact): VerifiedRecei
     isSandboxed,
     checks: { passed: count('passed'), failed: count('failed'), couldNotRun: count('could-not-run') },
     files: receipt.files.length,
+    filesLeftOut,
     staleFiles: files.kind === 'compared' ? files.staleFiles : null,
     workspace: receipt.workspace,
     claimed: claim?.signal ?? null,

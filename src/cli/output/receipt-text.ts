@@ -19,6 +19,8 @@ interface IntactReceipt {
   readonly isSandboxed: boolean;
   readonly checks: { readonly passed: number; readonly failed: number; readonly couldNotRun: number };
   readonly files: number;
+  /** Files that were checked and are not in the receipt. */
+  readonly filesLeftOut: number;
   /** Files that are not as they were checked; null if the workspace is not here. */
   readonly staleFiles: readonly string[] | null;
   readonly workspace: string;
@@ -76,12 +78,27 @@ function signerText({ signer, signerName, isSignerFolder }: IntactReceipt): stri
 
 const STALE_SHOWN_MAX = 5;
 
-function filesText({ files, staleFiles, workspace }: IntactReceipt): string {
+function filesText(receipt: IntactReceipt): string {
+  const { filesLeftOut } = receipt;
+  const more = filesLeftOut === 0 ? '' : `; ${filesLeftOut} more are not in the receipt and cannot be compared`;
+  return comparedText(receipt) + more;
+}
+
+function comparedText({ files, staleFiles, workspace }: IntactReceipt): string {
   if (staleFiles === null) return `${files}, not compared: ${visible(workspace)} is not on this machine`;
   if (staleFiles.length === 0) return `${files}, as they were checked`;
+  return `${staleFiles.length} of ${files} changed since they were checked: ${staleNames(staleFiles)}`;
+}
+
+/** The first of the files that changed since, and the number of the others. */
+function staleNames(staleFiles: readonly string[]): string {
   const more = staleFiles.length > STALE_SHOWN_MAX ? ` and ${staleFiles.length - STALE_SHOWN_MAX} more` : '';
-  const names = staleFiles.slice(0, STALE_SHOWN_MAX).map(visible).join(', ');
-  return `${staleFiles.length} of ${files} changed since they were checked: ${names}${more}`;
+  return staleFiles.slice(0, STALE_SHOWN_MAX).map(visible).join(', ') + more;
+}
+
+/** For the line of a receipt; empty if nothing changed since. */
+export function staleText(staleFiles: readonly string[], style: Style): string {
+  return staleFiles.length === 0 ? '' : style.open(` (stale: ${staleNames(staleFiles)} changed since)`);
 }
 
 export function whatToDoNext(receipt: VerifiedReceipt): string | null {

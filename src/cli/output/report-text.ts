@@ -2,6 +2,7 @@ import type { DiffAnswer, OrderReport } from '../../api/order-contract.ts';
 import type { WarningKind } from '../../domain/warning.ts';
 import { type Line, line } from './lines.ts';
 import { hasBegun, isRecorded, nextSteps } from './next-steps.ts';
+import { staleText } from './receipt-text.ts';
 import type { Style } from './style.ts';
 import { durationText } from './time-text.ts';
 import { visible, visibleLines } from './visible.ts';
@@ -182,8 +183,7 @@ function factLine({ summary }: OrderReport, style: Style): Line {
 function receiptLines({ receipt }: OrderReport, style: Style): readonly Line[] {
   if (receipt === null) return [];
   const { file, staleFiles } = receipt;
-  const stale =
-    staleFiles.length === 0 ? '' : style.open(` (stale: ${staleFiles.map(visible).join(', ')} changed since)`);
+  const stale = staleText(staleFiles, style);
   return [line(`${style.faint(visible(file))}${stale}`, style.faint('receipt '))];
 }
 

@@ -7,6 +7,7 @@ import type { TaskStatus } from '../../domain/task-lifecycle.ts';
 import type { WorkState } from '../../domain/work-state.ts';
 import { activityText } from './activity-text.ts';
 import { reasonText, waitText } from './reason-text.ts';
+import { staleText } from './receipt-text.ts';
 import type { Style } from './style.ts';
 import { secondText, timeText } from './time-text.ts';
 import { visible, visibleLines } from './visible.ts';
@@ -235,7 +236,6 @@ export function verdictOf({ isOver, signal, isUnchecked, isStopped }: Verdict, s
 function receiptLines({ receipt }: OrderView, style: Style): readonly string[] {
   if (receipt === null) return [];
   const { staleFiles } = receipt;
-  const stale =
-    staleFiles.length === 0 ? '' : style.open(` (stale: ${staleFiles.map(visible).join(', ')} changed since)`);
+  const stale = staleText(staleFiles, style);
   return [`  receipt ${visible(receipt.file)}${stale}`];
 }

@@ -25,7 +25,7 @@ export function planMounts(grant: CheckedGrant, program: ProgramFiles, cwd: stri
   const own = programMounts(program).filter(
     ({ at }) => !isBelowAny(at, grant.hidden) && !shown.some((mount) => isWithin(mount.at, at)),
   );
-  const covers = grant.hidden.filter((path) => [...shown, ...own].some(({ at }) => isWithin(at, path))).flatMap(cover);
+  const covers = grant.hidden.filter((path) => isVisible(path, [...shown, ...own])).flatMap(cover);
   const sockets = hostSocketMounts(grant.paths).filter(({ at }) => !isBelowAny(at, grant.hidden));
   const folder = workingFolderMounts(cwd, [...shown, ...own]);
   const home = grant.private.map((at): Mount => ({ kind: 'empty', at, bytesMax: SANDBOX_PRIVATE_BYTES_MAX }));
@@ -36,6 +36,20 @@ export function planMounts(grant: CheckedGrant, program: ProgramFiles, cwd: stri
 
 function isBelowAny(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => isWithin(folder, path));
+}
+
+/**
+ * Whether a process could see or make something at a path. In a worktree that is shown read-only at the place of its
+ * repository, the data folder of that repository does not exist, and no mount point can be made for a cover.
+ */
+function isVisible(path: string, shown: readonly Mount[]): boolean {
+  const above = shown.filter(({ at }) => isWithin(at, path));
+  const deepest = above.reduce<Mount | null>(
+    (one, other) => (one && one.at.length > other.at.length ? one : other),
+    null,
+  );
+  if (deepest?.kind !== 'read') return deepest !== null;
+  return statsOf(deepest.from + path.slice(deepest.at.length)) !== null;
 }
 
 function cover(path: string): Mount[] {
