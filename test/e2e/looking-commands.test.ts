@@ -55,7 +55,7 @@ const LOOKS: readonly Looking[] = [
   { args: 'logs 1', exit: 2, says: /no task "1"/ },
   { args: 'logs 1 -f', exit: 2, says: /no task "1"/ },
   { args: 'stop 1', exit: 2, says: BEGIN },
-  { args: 'stop --all', exit: 0, says: BEGIN },
+  { args: 'stop --all', exit: 0 },
   { args: 'say 1 hello', exit: 2, says: BEGIN },
   { args: 'answer 1 yes', exit: 2, says: BEGIN },
   { args: 'continue 1', exit: 2, says: BEGIN },
