@@ -6,6 +6,7 @@ import { reviewerTerms } from '../../test/support/some-terms.ts';
 import { NEW_TASK, TaskLife } from '../../test/support/task-life.ts';
 import type { AgentFacts } from '../domain/agent.ts';
 import type { Fact } from '../domain/execution/fact.ts';
+import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { upsertQuotaHold } from '../ledger/statements/quota-holds.ts';
 import { submitOrder } from '../operations/order-rounds.ts';
@@ -18,23 +19,33 @@ const hold: Command<{ readonly account: string; readonly until: number }, object
   return {};
 };
 
+/** Submits an order of emma that was admitted with a model of hers. */
+async function submitted({ ledger }: TaskLife['at'], model: string): Promise<TaskName> {
+  const { agent } = reviewerTerms('emma');
+  const fact = { ...admitted(), agents: [{ ...agent, model }] } as Extract<Fact, { readonly kind: 'admitted' }>;
+  const task = { ...NEW_TASK, agent: 'emma' };
+  const order = anOrder({ taskId: model });
+  const made = await ledger.submit(submitOrder, { task, order, provenance: null, message: null, admitted: fact });
+  return 'task' in made ? made.task.id : assert.fail(made.message);
+}
+
+test('an accepted order starts although its agent is not configured any more; a task without one waits for a claim', async () => {
+  const life = await TaskLife.open();
+  const { ledger, clock } = life.at;
+  const accepted = await submitted(life.at, 'old');
+  await life.inStatus('ready', { agent: 'gone' });
+  const planned = planTick(ledger.read, { ofAgent: { other: 1 }, inAll: 5 }, clock.now().wallMs);
+  assert.deepEqual(
+    planned.map(({ id }) => id),
+    [accepted],
+  );
+});
+
 test('the quota of a waiting order is that of the agent it was admitted with, whatever is configured since', async () => {
   const life = await TaskLife.open();
   const { ledger, clock } = life.at;
   const { agent } = reviewerTerms('emma');
-  const submit = async (model: string) => {
-    const fact = { ...admitted(), agents: [{ ...agent, model }] } as Extract<Fact, { readonly kind: 'admitted' }>;
-    const task = { ...NEW_TASK, agent: 'emma' };
-    const made = await ledger.submit(submitOrder, {
-      task,
-      order: anOrder({ taskId: model }),
-      provenance: null,
-      message: null,
-      admitted: fact,
-    });
-    return 'task' in made ? made.task.id : assert.fail(made.message);
-  };
-  const [earlier, later] = [await submit('old'), await submit('new')];
+  const [earlier, later] = [await submitted(life.at, 'old'), await submitted(life.at, 'new')];
   const world = {
     ledger,
     clock,

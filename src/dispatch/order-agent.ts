@@ -5,6 +5,7 @@ import type { RoutedTask } from '../domain/task.ts';
 import { selectOrder } from '../ledger/statements/orders.ts';
 import { selectQuotaHold, selectQuotaHolds } from '../ledger/statements/quota-holds.ts';
 import { selectLastFact } from '../ledger/statements/run-facts.ts';
+import type { Reader } from '../ledger/tx.ts';
 import type { RunWorld } from './run-world.ts';
 
 type AdmittedAgents = Pick<NonNullable<Execution['admitted']>, 'agents'>;
@@ -18,6 +19,13 @@ export function agentOfOrder(
 ): AgentFacts | null {
   const { agents } = admitted?.agents ? admitted : settings();
   return agents?.find((agent) => agent.name === name) ?? null;
+}
+
+/** Whether the open order of a task was admitted with this agent: its program is recorded, whatever is configured now. */
+export function isAdmittedAgent(read: Reader, { id, agent: name }: RoutedTask): boolean {
+  const row = selectOrder(read, id);
+  const admitted = row?.isOpen ? selectLastFact(read, row, 'admitted') : null;
+  return admitted?.agents?.some((agent) => agent.name === name) ?? false;
 }
 
 /** The account that the quota of a task's agent is counted for: that of its open order, else of the agent as it is configured. */

@@ -1,12 +1,13 @@
 import { type DispatchFacts, planDispatch, type ReadyTask } from '../domain/decisions/plan-dispatch.ts';
 import { AUTO } from '../domain/decisions/route-order.ts';
-import { DISPATCH_LOOKAHEAD_MAX } from '../domain/limits.ts';
+import { DISPATCH_LOOKAHEAD_MAX, SLOTS_PER_AGENT_DEFAULT } from '../domain/limits.ts';
 import type { RoutedTask, TaskName } from '../domain/task.ts';
 import { selectQuotaHolds } from '../ledger/statements/quota-holds.ts';
 import { type AskedFor, selectBusy, selectReady } from '../ledger/statements/ready-tasks.ts';
 import { selectLimitedSessions } from '../ledger/statements/sessions.ts';
 import { selectChildren, selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
+import { isAdmittedAgent } from './order-agent.ts';
 
 export interface Slots {
   /** How many tasks each configured agent may run at once. */
@@ -39,7 +40,7 @@ export function planTick(ledger: Reader, slots: Slots, wallMs: number): ReadyTas
   if (ready.length === 0) return [];
   const { tasks, heldResources } = selectBusy(ledger);
   const running = countByAgent(tasks);
-  const free = Object.entries(slots.ofAgent).map(([agent, max]) => [
+  const free = Object.entries({ ...slotsOfOrders(ledger, slots, ready), ...slots.ofAgent }).map(([agent, max]) => [
     agent,
     Math.max(0, max - (running.get(agent) ?? 0)),
   ]);
@@ -51,6 +52,12 @@ export function planTick(ledger: Reader, slots: Slots, wallMs: number): ReadyTas
     heldResources,
     tried: triedAccounts(ledger, slots, { ready, running: tasks }),
   });
+}
+
+/** The slots of agents that are not configured any more and whose orders were accepted before. */
+function slotsOfOrders(ledger: Reader, { ofAgent }: Slots, ready: readonly ReadyTask[]): Record<string, number> {
+  const left = ready.filter((task) => !(task.agent in ofAgent) && isAdmittedAgent(ledger, task));
+  return Object.fromEntries(left.map(({ agent }) => [agent, SLOTS_PER_AGENT_DEFAULT]));
 }
 
 /** Free places of sessions that limit how many of their tasks run at once. */

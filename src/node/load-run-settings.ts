@@ -19,7 +19,7 @@ import type { Clock } from '../platform/clock.ts';
 import { npmRegistryHosts } from '../platform/npm-registry.ts';
 import { agentSources } from './list-agents.ts';
 
-/** Reads the settings of runs from the configuration. A change counts from the next order on. */
+/** Reads the settings of runs from the configuration. Orders keep those that they were accepted with; slots, the cap of the day and notices count at once. */
 export function loadRunSettings(dataFolder: string): RunSettings {
   const { settings, withheld } = loadConfig(loadConfigSources(dataFolder));
   const config = configOf(settings);

@@ -1,3 +1,4 @@
+import { isAdmittedAgent } from '../../dispatch/order-agent.ts';
 import { RUNS_PER_PAGE_MAX } from '../../domain/http-limits.ts';
 import { EVENTS_PER_PAGE_MAX, TASKS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import type { QuotaHold } from '../../domain/quota.ts';
@@ -114,12 +115,12 @@ function countNeedsYou(read: Reader): number {
   return NEEDS_YOU.reduce((sum, status) => sum + countUndecided(read, status), 0);
 }
 
-function waitOf({ id, status, routing: { agent } }: Task, { isConfigured, holdOfTask }: ReadParts): TaskWait {
+function waitOf({ id, status, routing: { agent } }: Task, { read, isConfigured, holdOfTask }: ReadParts): TaskWait {
   const isWaiting = status === 'ready' || status === 'backlog';
   if (!isWaiting || agent === null) return { missingAgent: null, quota: null };
   const hold = holdOfTask?.({ id, agent }) ?? null;
   return {
-    missingAgent: isConfigured(agent) ? null : agent,
+    missingAgent: isConfigured(agent) || isAdmittedAgent(read, { id, agent }) ? null : agent,
     quota: hold && { account: hold.account, until: new Date(hold.until).toISOString() },
   };
 }

@@ -12,7 +12,7 @@ export interface ReadyTask {
 export interface DispatchFacts {
   /** By urgency, then age: the order of dispatch (aof:dispatch). */
   readonly ready: readonly ReadyTask[];
-  /** Free slots of each configured agent; an agent that is not here waits for a claim. */
+  /** Free slots of each agent that Baton starts; a task of any other waits for a claim. */
   readonly freeSlots: Readonly<Record<string, number>>;
   /** Free slots in all. */
   readonly freeInAll: number;
