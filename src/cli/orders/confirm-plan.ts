@@ -131,7 +131,7 @@ export interface AgreedPlan {
   readonly isPlanShown: boolean;
 }
 
-/** Asks about the risks of going on with a task; whether the plan was shown. */
+/** Asks about the risks of another round of a task; whether the plan was shown. */
 export async function agreeToGoOn(call: Call, plan: OrderPlan): Promise<Pick<AgreedPlan, 'isPlanShown'>> {
   const { isPlanShown } = await showAndAgree(call, plan, OF_A_FURTHER_ROUND);
   return { isPlanShown };
