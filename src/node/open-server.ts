@@ -1,22 +1,15 @@
 import { X509Certificate } from 'node:crypto';
-import type { HttpServer, HttpServerParts } from '../api/http/start-http-server.ts';
-import type { DashboardServer } from '../api/in-process/upkeep-calls.ts';
-import type { AgentEndpoint } from '../domain/channel.ts';
+import type { HttpServerParts } from '../api/http/start-http-server.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { FolderFault } from '../platform/data-folder.ts';
-import { type NodeFile, removeNodeFile, writeNodeFile } from '../platform/node-file.ts';
+import { removeNodeFile, writeNodeFile } from '../platform/node-file.ts';
 import { randomSecret } from '../platform/secret.ts';
+import type { OpenServer } from './server-on-demand.ts';
 
 export interface ServerOptions extends Omit<HttpServerParts, 'token' | 'isReady'> {
   readonly dataFolder: string;
   /** Whether the node can serve requests. */
   isSound(): boolean;
-}
-
-export interface OpenServer extends DashboardServer {
-  readonly file: NodeFile;
-  readonly agents: HttpServer['agents'];
-  close(): Promise<void>;
 }
 
 /** Starts the HTTP server with a new token, and writes node.json when it listens. */
@@ -39,42 +32,6 @@ export async function openServer({ dataFolder, isSound, ...parts }: ServerOption
       await server.close();
     },
   };
-}
-
-/** A server that opens once, for whoever needs it first. */
-export class ServerOnDemand {
-  readonly #openIt: () => Promise<OpenServer>;
-  #opening: Promise<OpenServer> | null = null;
-  #agents: AgentEndpoint | null = null;
-  #isClosed = false;
-
-  constructor(openIt: () => Promise<OpenServer>) {
-    this.#openIt = openIt;
-  }
-
-  /** Null until it is open. */
-  get agents(): AgentEndpoint | null {
-    return this.#agents;
-  }
-
-  open(): Promise<OpenServer> {
-    this.#opening ??= this.#openOnce();
-    return this.#opening;
-  }
-
-  async #openOnce(): Promise<OpenServer> {
-    if (this.#isClosed) throw new Error('the node is shutting down');
-    const server = await this.#openIt();
-    this.#agents = server.agents;
-    return server;
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    // A server that could not be opened needs no closing; whoever asked for it was told.
-    const server = await this.#opening?.catch(() => null);
-    await server?.close();
-  }
 }
 
 async function listen(parts: HttpServerParts) {

@@ -10,7 +10,8 @@ import { faultFacts, type Logger } from '../platform/logger.ts';
 import { systemTimer, type Timer, waitAtMost } from '../platform/timer.ts';
 import { holdFolder } from './folder-holder.ts';
 import { LedgerGuard } from './ledger-guard.ts';
-import { openServer, ServerOnDemand, type ServerOptions } from './open-server.ts';
+import { openServer, type ServerOptions } from './open-server.ts';
+import { ServerOnDemand } from './server-on-demand.ts';
 
 export interface ServeOptions extends NodeOptions {
   /** The address of the HTTP server. */

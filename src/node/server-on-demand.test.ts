@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type OpenServer, ServerOnDemand } from './open-server.ts';
+import { type OpenServer, ServerOnDemand } from './server-on-demand.ts';
 
 /** A server that opens when the test says so. */
 function slowServer() {
