@@ -5,9 +5,9 @@ import { fullDiskClient, inProcessNode } from './api/in-process/in-process-node.
 import type { ClientFor } from './api/in-process/rights.ts';
 import type { NodeClient } from './api/node-client.ts';
 import type { Dispatcher } from './dispatch/dispatcher.ts';
+import { canStartAgent } from './dispatch/order-agent.ts';
 import type { RunWorld } from './dispatch/run-world.ts';
 import type { RunChannel } from './domain/channel.ts';
-import { AUTO } from './domain/decisions/route-order.ts';
 import { BRIEF_LOOK_TASKS_MAX, LOCK_WAIT_MS_MAX, TREE_WAIT_AT_END_MS_MAX } from './domain/limits.ts';
 import { isRefusal, type Refusal } from './domain/refusal.ts';
 import type { TaskName } from './domain/task.ts';
@@ -165,7 +165,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
       federation,
       agents: () => agentViews(dataFolder),
       dashboard: async () => (await server?.open()) ?? null,
-      isConfigured: (agent) => agent === AUTO || Object.hasOwn(world.settings().slots.ofAgent, agent),
+      hasAgent: (task) => canStartAgent(world, task),
       takeResult: (task) => takeResult(openTree, dataFolder, task),
       treeSettled: (tasks) => stayAlive(mirror.settled(tasks as readonly TaskName[] | undefined)),
       rebuildTree: () => mirror.rebuild(),

@@ -1,11 +1,12 @@
 import type { AgentFacts } from '../domain/agent.ts';
+import { AUTO } from '../domain/decisions/route-order.ts';
 import type { Execution } from '../domain/execution/execution.ts';
 import type { QuotaHold } from '../domain/quota.ts';
 import type { RoutedTask } from '../domain/task.ts';
 import { selectOrder } from '../ledger/statements/orders.ts';
 import { selectQuotaHold, selectQuotaHolds } from '../ledger/statements/quota-holds.ts';
 import { selectLastFact } from '../ledger/statements/run-facts.ts';
-import type { Reader } from '../ledger/tx.ts';
+import { isAdmittedAgent } from './admitted-agent.ts';
 import type { RunWorld } from './run-world.ts';
 
 type AdmittedAgents = Pick<NonNullable<Execution['admitted']>, 'agents'>;
@@ -21,11 +22,13 @@ export function agentOfOrder(
   return agents?.find((agent) => agent.name === name) ?? null;
 }
 
-/** Whether the open order of a task was admitted with this agent: its program is recorded, whatever is configured now. */
-export function isAdmittedAgent(read: Reader, { id, agent: name }: RoutedTask): boolean {
-  const row = selectOrder(read, id);
-  const admitted = row?.isOpen ? selectLastFact(read, row, 'admitted') : null;
-  return admitted?.agents?.some((agent) => agent.name === name) ?? false;
+/** Whether this node can start the agent of a task: it is configured, or the order was accepted with it. */
+export function canStartAgent(
+  { settings, ledger }: Pick<AgentWorld, 'settings' | 'ledger'>,
+  task: RoutedTask,
+): boolean {
+  const { agent } = task;
+  return agent === AUTO || Object.hasOwn(settings().slots.ofAgent, agent) || isAdmittedAgent(ledger.read, task);
 }
 
 /** The account that the quota of a task's agent is counted for: that of its open order, else of the agent as it is configured. */

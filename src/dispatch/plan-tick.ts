@@ -7,7 +7,7 @@ import { type AskedFor, selectBusy, selectReady } from '../ledger/statements/rea
 import { selectLimitedSessions } from '../ledger/statements/sessions.ts';
 import { selectChildren, selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
-import { isAdmittedAgent } from './order-agent.ts';
+import { isAdmittedAgent } from './admitted-agent.ts';
 
 export interface Slots {
   /** How many tasks each configured agent may run at once. */

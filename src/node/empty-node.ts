@@ -23,7 +23,7 @@ export function emptyNode(dataFolder: string): NodeClient {
         hint: HOW_TO_BEGIN,
       };
     }),
-    ...plainReads({ read: new Reader(db), dataFolder, isConfigured: () => true }),
+    ...plainReads({ read: new Reader(db), dataFolder, hasAgent: () => true }),
     send: async () => refusedMessage(refuse('task_not_found', nothing)),
     treeSettled: async () => ({ settled: true }),
     follow: async () => {

@@ -95,7 +95,7 @@ test('a step of an order waits for room without a busy loop, and status says tha
     const { incidents } = statusAnswer({
       read: at.ledger.read,
       dataFolder: disk,
-      isConfigured: () => true,
+      hasAgent: () => true,
       fullSinceMs,
     });
     assert.deepEqual(

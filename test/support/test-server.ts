@@ -129,7 +129,7 @@ function localNode(tree: TestTree, dashboard: () => Promise<HttpServer | null>):
     rebuildTree: () => tree.mirror.rebuild(),
     agents: () => agentViews(folder),
     dashboard,
-    isConfigured: () => true,
+    hasAgent: () => true,
     takeResult: async () => {},
     ...side,
     close: async () => {

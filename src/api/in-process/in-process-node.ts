@@ -83,7 +83,7 @@ export function fullDiskClient({ read, dataFolder, nowMs, close }: FullDiskParts
   const client: NodeClient = {
     ...callsMadeBy(ANSWERED_NAMES, () => async () => refusal),
     // An incident cannot be recorded on a full disk, so each answer has it.
-    ...plainReads({ read, dataFolder, isConfigured: () => true, fullSinceMs: () => nowMs }),
+    ...plainReads({ read, dataFolder, hasAgent: () => true, fullSinceMs: () => nowMs }),
     send: async () => refusedMessage(refusal),
     treeSettled: async () => ({ settled: true }),
     follow: async () => refusal,

@@ -1,4 +1,3 @@
-import { isAdmittedAgent } from '../../dispatch/order-agent.ts';
 import { RUNS_PER_PAGE_MAX } from '../../domain/http-limits.ts';
 import { EVENTS_PER_PAGE_MAX, TASKS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import type { QuotaHold } from '../../domain/quota.ts';
@@ -74,8 +73,8 @@ export function readCalls(parts: ReadParts) {
 export interface ReadParts extends RunSight, AttentionSight {
   readonly read: Reader;
   readonly dataFolder: string;
-  /** Whether the configuration of this node names the agent. */
-  isConfigured(agent: string): boolean;
+  /** Whether this node can start the agent of a task: it is configured, or the order was accepted with it. */
+  hasAgent(task: RoutedTask): boolean;
   /** The hold on the account of a task's agent; null while its vendor serves it. */
   holdOfTask?(task: RoutedTask): QuotaHold | null;
 }
@@ -115,12 +114,12 @@ function countNeedsYou(read: Reader): number {
   return NEEDS_YOU.reduce((sum, status) => sum + countUndecided(read, status), 0);
 }
 
-function waitOf({ id, status, routing: { agent } }: Task, { read, isConfigured, holdOfTask }: ReadParts): TaskWait {
+function waitOf({ id, status, routing: { agent } }: Task, { hasAgent, holdOfTask }: ReadParts): TaskWait {
   const isWaiting = status === 'ready' || status === 'backlog';
   if (!isWaiting || agent === null) return { missingAgent: null, quota: null };
   const hold = holdOfTask?.({ id, agent }) ?? null;
   return {
-    missingAgent: isConfigured(agent) || isAdmittedAgent(read, { id, agent }) ? null : agent,
+    missingAgent: hasAgent({ id, agent }) ? null : agent,
     quota: hold && { account: hold.account, until: new Date(hold.until).toISOString() },
   };
 }
