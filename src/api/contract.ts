@@ -159,6 +159,8 @@ export interface SendAnswer {
   readonly verdict: 'accepted' | 'refused' | 'malformed' | 'foreign';
   readonly code: string | null;
   readonly errors: readonly Problem[];
+  /** Parts of the message that were not used, such as an unknown field. */
+  readonly warnings: readonly (Problem & { readonly code: string })[];
   /** A suggestion for a message that was not accepted. */
   readonly hint: string | null;
   readonly events: readonly EventView[];

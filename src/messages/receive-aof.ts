@@ -30,7 +30,7 @@ export function receiveAof({ ledger, dataFolder }: AofParts): ProtocolReceiver {
       const { code } = outcome;
       const errors = code === null ? [] : [{ path: '', message: reasonOf(code, message, channel) }];
       const hint = hintOf(code);
-      return { ...outcome, errors, hint: hint === null ? null : hintAbout(hint, message.taskId) };
+      return { ...outcome, errors, warnings: [], hint: hint === null ? null : hintAbout(hint, message.taskId) };
     },
     reject: async (verdict, delivery) => await logRejected(ledger, verdict, delivery),
   };

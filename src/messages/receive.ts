@@ -53,6 +53,6 @@ export function makeReceive(parts: ReceiveParts): Receive {
     if (protocol === null) throw new Error('an accepted message has a protocol');
     const answer = await receivers[protocol].accept(verdict, delivery);
     if (answer.verdict === 'accepted') parts.beat(channel);
-    return answer;
+    return { ...answer, warnings: verdict.warnings };
   };
 }

@@ -3,13 +3,15 @@ import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { type MessagePart, REFUSALS, type Refusal, type RefusalCode, refuse } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import type { FeedbackBegun } from '../feedback/feedback-provider.ts';
-import type { Accepted, Malformed, Problem } from '../protocols/codec.ts';
+import type { Accepted, Malformed, Problem, Warning } from '../protocols/codec.ts';
 
 /** The node's answer to one message. It is the same for the same message, whatever its channel. */
 export interface MessageAnswer {
   readonly verdict: 'accepted' | 'refused' | 'malformed' | 'foreign';
   readonly code: string | null;
   readonly errors: readonly Problem[];
+  /** Parts of the message that were not used, such as an unknown field. */
+  readonly warnings: readonly Warning[];
   /** A suggestion for a message that was not accepted. */
   readonly hint: string | null;
   readonly events: readonly LedgerEvent[];
@@ -18,7 +20,7 @@ export interface MessageAnswer {
   readonly feedback?: FeedbackBegun;
 }
 
-const NOTHING = { errors: [], hint: null, events: [], task: null } as const;
+const NOTHING = { errors: [], warnings: [], hint: null, events: [], task: null } as const;
 const FOREIGN_HINT = 'baton check FILE explains it; baton schema lists all messages';
 
 export const FOREIGN: MessageAnswer = { verdict: 'foreign', code: null, ...NOTHING, hint: FOREIGN_HINT };

@@ -364,6 +364,15 @@ describe('one message has one answer', () => {
     ]);
   });
 
+  test('a field that is not used is a warning of the answer, in process and over HTTP', async () => {
+    const { server, tasks } = await open();
+    const text = turn(tasks.own.id, 'first').replace('{', '{"mood":"good",');
+    for (const client of [server.local, server.client]) {
+      const { verdict, warnings } = await client.send({ text });
+      assert.deepEqual([verdict, warnings.map(({ path }) => path)], ['accepted', ['/mood']]);
+    }
+  });
+
   for (const [name, { who, isPipe = false, open }] of Object.entries(CHANNELS)) {
     test(name, { skip: isPipe && noBubblewrap }, async () => {
       const { tasks, send } = await open();

@@ -171,6 +171,7 @@ export const TASK_SCHEMAS = {
     verdict: z.enum(['accepted', 'refused', 'malformed', 'foreign']),
     code: nullableText,
     errors: z.array(z.object({ path: text, message: text })),
+    warnings: z.array(z.object({ path: text, message: text, code: text })),
     hint: nullableText,
     events: z.array(eventView),
     task: taskView.nullable(),

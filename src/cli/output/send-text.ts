@@ -10,13 +10,14 @@ const HIDDEN = ['protocol.message.received', 'run.ended'];
 /** The effect of an accepted message as a sentence; any other message as a refusal. */
 export function sendText(answer: SendAnswer, style: Style): string | Refusal {
   if (answer.verdict !== 'accepted') return notAccepted(answer);
-  const { task, events } = answer;
+  const { task, events, warnings } = answer;
   const done = events
     .filter(({ type }) => !HIDDEN.includes(type))
     .map((event) => `${visible(event.actor)} ${eventText(event, style)}`);
   const what = done.length === 0 ? 'nothing changed' : done.join('; ');
-  if (task === null) return what;
-  return `${style.strong(task.id)}: ${what}\nit is ${statusText(task.status, style)}`;
+  const notes = warnings.map(({ path, message }) => `${style.open('note')} ${visible(path)} ${visible(message)}`);
+  const effect = task === null ? what : `${style.strong(task.id)}: ${what}\nit is ${statusText(task.status, style)}`;
+  return [effect, ...notes].join('\n');
 }
 
 function notAccepted({ verdict, code, errors, hint }: SendAnswer): Refusal {
