@@ -12,8 +12,17 @@ import { visible } from './visible.ts';
 const WAITING_SHOWN_MAX = 10;
 const NAME_WIDTH = 'TASK-2026-02-09-057'.length;
 
-/** Running, needs you, to be applied, waiting, wrong; empty sections are left out. */
 export function statusPage(status: StatusAnswer, style: Style, folderFlag = ''): string {
+  const sections = sectionsOf(status, style, folderFlag);
+  return sections.length === 0
+    ? `no open tasks in ${status.data}\nnext: baton task new "what to do"`
+    : pageOf(sections);
+}
+
+type Section = readonly string[];
+
+/** Running, needs you, to be applied, waiting, wrong; empty sections are left out. */
+function sectionsOf(status: StatusAnswer, style: Style, folderFlag: string): readonly Section[] {
   const parts = [
     runningPart(status, style),
     interruptedPart(status, style, folderFlag),
@@ -22,9 +31,11 @@ export function statusPage(status: StatusAnswer, style: Style, folderFlag = ''):
     waitingPart(status, style),
     wrongPart(status, style),
   ];
-  const shown = parts.filter((part) => part.length > 0);
-  if (shown.length === 0) return `no open tasks in ${status.data}\nnext: baton task new "what to do"`;
-  return shown.map((part) => part.join('\n')).join('\n\n');
+  return parts.filter((part) => part.length > 0);
+}
+
+function pageOf(sections: readonly Section[]): string {
+  return sections.map((lines) => lines.join('\n')).join('\n\n');
 }
 
 /** One of several data folders, under its name. */
@@ -35,9 +46,8 @@ export function everyFolderText(
   const heading = style.strong(visible(status.data));
   if ('message' in status)
     return `${heading}\n  ${style.bad('cannot be read')}: ${visible(status.message)} (${status.code})\n`;
-  const page = statusPage(status, style, ` --data ${shellWord(status.data)}`);
-  const isEmpty = page.startsWith('no open tasks');
-  return `${heading}\n${isEmpty ? '  no open tasks' : page}\n`;
+  const sections = sectionsOf(status, style, ` --data ${shellWord(status.data)}`);
+  return `${heading}\n${sections.length === 0 ? '  no open tasks' : pageOf(sections)}\n`;
 }
 
 function runningPart({ running, counts }: StatusAnswer, style: Style): readonly string[] {

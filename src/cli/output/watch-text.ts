@@ -49,10 +49,16 @@ export function watchPage(home: WatchedHome, style: Style, { rows, folderFlag }:
   return `${CLEAR}${[...lines, ...end].map((text) => cutTo(text, style.columns)).join('\n')}`;
 }
 
-/** The first line that names the selected task begins with a mark. */
-function withMark(lines: readonly string[], selected: string | null): readonly string[] {
-  const marked = selected === null ? -1 : lines.findIndex((text) => text.includes(selected));
+/** The line of the selected task begins with a mark; a line of another task may name it too. */
+export function withMark(lines: readonly string[], selected: string | null): readonly string[] {
+  const marked = selected === null ? -1 : lines.findIndex((text) => taskOfLine(text) === selected);
   return lines.map((text, at) => (at === marked ? text.replace(/^ {2}/, '> ') : text));
+}
+
+/** A line of a section begins with the name of its task; one that explains it is indented further. */
+function taskOfLine(text: string): string {
+  const [, name = ''] = /^ {2}(\S+)/.exec(text.replaceAll(/\u001b\[\d+m/g, '')) ?? [];
+  return name;
 }
 
 /** Without date and number, which a screen of today's events has no room for. */
