@@ -82,10 +82,17 @@ function stashChange(before: GitState, after: GitState): GitChange {
   return { kind: 'stash', name: 'stash', ...commits, count: (has ?? 0) - (had ?? 0) };
 }
 
+/** The folders of unfinished operations in a git folder; their files are written and removed together. */
+export const OPERATION_FOLDERS = ['rebase-merge', 'rebase-apply', 'sequencer'] as const;
+
 const OPERATIONS: readonly (readonly [string, string])[] = [
   ['MERGE_HEAD', 'merge'],
   ['CHERRY_PICK_HEAD', 'cherry-pick'],
   ['REVERT_HEAD', 'revert'],
+  ['rebase-merge/head-name', 'rebase'],
+  ['rebase-apply/head-name', 'rebase'],
+  ['rebase-apply/applying', 'am'],
+  ['BISECT_START', 'bisect'],
 ];
 
 function operationChanges(before: GitState, after: GitState): readonly GitChange[] {

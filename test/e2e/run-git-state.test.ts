@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -138,6 +138,35 @@ describe('git itself, in place', { concurrency: 2, skip: noBubblewrap }, () => {
     const [, command = ''] = /: (git branch NAME \S+) keeps it/.exec(undone.stdout) ?? [];
     repository.git(...command.replace('NAME', 'kept').split(' ').slice(1));
     assert.equal(repository.git('rev-parse', 'kept'), commit, undone.stdout);
+  });
+
+  test('a rebase that a person began is told of when an agent ends it, and goes on after undo', {
+    timeout: 240_000,
+  }, async () => {
+    const repository = stage.repository();
+    repository.git('switch', '-qc', 'topic');
+    repository.write('readme.md', 'topic\n');
+    repository.commit('topic');
+    repository.write('later.txt', 'later\n');
+    repository.commit('later');
+    repository.git('switch', '-q', 'main');
+    repository.write('readme.md', 'main\n');
+    repository.commit('main');
+    const rebase = (...words: string[]) =>
+      spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', 'rebase', ...words], { cwd: repository.root });
+    assert.notEqual(rebase('main', 'topic').status, 0, 'a conflict');
+    const before = gitOf(repository);
+    const run = await work(repository, 'git rebase --abort');
+    assert.ok(changes(run).includes('operation rebase'), `${changes(run)}`);
+    assert.equal((await undo(run.own.task)).status, 0);
+    assert.deepEqual(gitOf(repository), before);
+    assert.equal((await stage.data.run(['apply', run.own.task])).status, 0);
+    assert.equal(existsSync(join(repository.root, '.git/rebase-merge')), false, 'apply ends it again');
+    assert.equal((await undo(run.own.task)).status, 0);
+    repository.write('readme.md', 'both\n');
+    repository.git('add', 'readme.md');
+    assert.equal(rebase('--skip').status, 0, 'it goes on');
+    assert.equal(repository.git('show', 'topic:later.txt'), 'later');
   });
 
   test('a plain run tells nothing about git', { timeout: 240_000 }, async () => {

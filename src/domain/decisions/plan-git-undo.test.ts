@@ -41,3 +41,19 @@ test('a stash goes back with its log, unless a person stashed since', () => {
   const theirs = planGitUndo({ before, after, present });
   assert.deepEqual([theirs.moves, theirs.stashLog, theirs.movedSince], [[], null, ['refs/stash']]);
 });
+
+test('a rebase of a person goes back as a whole, unless they have begun another; one of the run goes', () => {
+  const begun = { 'rebase-merge/onto': 'o', 'rebase-merge/done': '1', 'rebase-merge/head-name': 'x', REBASE_HEAD: 'c' };
+  const before = state({ operation: begun });
+  const after = state({});
+  assert.deepEqual(planGitUndo({ before, after, present: after }).operation, begun);
+  const further = state({ operation: { ...begun, 'rebase-merge/done': '2', 'rebase-merge/amend': 'a' } });
+  assert.deepEqual(planGitUndo({ before, after: further, present: further }).operation, {
+    'rebase-merge/done': '1',
+    'rebase-merge/amend': null,
+  });
+  const theirs = state({ operation: { 'rebase-merge/onto': 'p' } });
+  assert.deepEqual(planGitUndo({ before, after, present: theirs }).operation, { REBASE_HEAD: 'c' });
+  const gone = Object.fromEntries(Object.keys(begun).map((name) => [name, null]));
+  assert.deepEqual(planGitUndo({ before: after, after: before, present: before }).operation, gone);
+});

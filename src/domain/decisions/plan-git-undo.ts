@@ -1,4 +1,4 @@
-import { type GitState, isSameStash, STASH_REF } from '../git-state.ts';
+import { type GitState, isSameStash, OPERATION_FOLDERS, STASH_REF } from '../git-state.ts';
 
 /** A ref, HEAD among them, and where it goes; null removes it. */
 export interface RefMove {
@@ -64,6 +64,17 @@ export function planGitUndo({ before, after, present }: ThreeStates): GitUndo {
 function operationBack({ before, after, present }: ThreeStates): GitUndo['operation'] {
   const names = new Set([before, after].flatMap(({ operation }) => Object.keys(operation)));
   const changed = [...names].filter((name) => before.operation[name] !== after.operation[name]);
-  const left = changed.filter((name) => present.operation[name] === after.operation[name]);
+  const inFolder = (state: GitState, folder: string) =>
+    JSON.stringify(
+      Object.entries(state.operation)
+        .filter(([name]) => name.startsWith(`${folder}/`))
+        .sort(),
+    );
+  // A folder that somebody changed since stays as it is: a part of an operation would be a broken one.
+  const theirs = OPERATION_FOLDERS.filter((folder) => inFolder(present, folder) !== inFolder(after, folder));
+  const left = changed.filter(
+    (name) =>
+      present.operation[name] === after.operation[name] && !theirs.some((folder) => name.startsWith(`${folder}/`)),
+  );
   return Object.fromEntries(left.map((name) => [name, before.operation[name] ?? null]));
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { GitState } from '../../domain/git-state.ts';
+import { type GitState, OPERATION_FOLDERS } from '../../domain/git-state.ts';
 import { GIT_TEXT_BYTES_MAX, MIB } from '../../domain/limits.ts';
 import type { Repository } from '../../domain/repository.ts';
 import { readPlainBytes, readPlainFile } from '../files/read-plain-file.ts';
@@ -10,7 +10,14 @@ import { locksBesideHead } from './lock-files.ts';
 
 /** Fetching moves remote branches, also behind the back of a run; Baton moves its own refs. */
 const NOT_COMPARED = ['refs/baton/', 'refs/remotes/', 'refs/prefetch/'];
-const OPERATION_FILES = ['MERGE_HEAD', 'MERGE_MODE', 'MERGE_MSG', 'SQUASH_MSG', 'CHERRY_PICK_HEAD', 'REVERT_HEAD'];
+const OPERATION_FILES = [
+  ...['MERGE_HEAD', 'MERGE_MODE', 'MERGE_MSG', 'SQUASH_MSG', 'AUTO_MERGE'],
+  ...['CHERRY_PICK_HEAD', 'REVERT_HEAD', 'REBASE_HEAD'],
+  ...['BISECT_START', 'BISECT_LOG', 'BISECT_TERMS', 'BISECT_NAMES', 'BISECT_EXPECTED_REV', 'BISECT_ANCESTORS_OK'],
+];
+/** Any bytes survive in it: a patch has the encoding of its files. */
+export const OPERATION_ENCODING = 'latin1';
+const OPERATION_FOLDER_FILES_MAX = 2_000;
 const OPERATION_BYTES_MAX = MIB;
 /** Refs in files of their own, and folders of them: a repository that an agent filled is not compared beyond. */
 const LOOSE_REFS_MAX = 50_000;
@@ -52,7 +59,23 @@ function isFolder(path: string): boolean {
 
 function operationIn(gitDir: string): GitState['operation'] {
   const found = OPERATION_FILES.map((name) => [name, readPlainFile(join(gitDir, name), OPERATION_BYTES_MAX)] as const);
-  return Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== null));
+  const inFolders = OPERATION_FOLDERS.flatMap((folder) => filesOfOperation(gitDir, folder));
+  return Object.fromEntries([...found.filter((entry): entry is [string, string] => entry[1] !== null), ...inFolders]);
+}
+
+/** The files of a rebase or of several picks; none where the folder is not as git makes it. */
+function filesOfOperation(gitDir: string, folder: string): readonly (readonly [string, string])[] {
+  const entries = isFolder(join(gitDir, folder)) ? readFolder(join(gitDir, folder)) : [];
+  if (entries.length > OPERATION_FOLDER_FILES_MAX) return [];
+  const files: [string, string][] = [];
+  let bytes = 0;
+  for (const { name } of entries) {
+    const content = readPlainBytes(join(gitDir, folder, name), OPERATION_BYTES_MAX);
+    bytes += content?.length ?? 0;
+    if (content === null || bytes > OPERATION_BYTES_MAX) return [];
+    files.push([`${folder}/${name}`, content.toString(OPERATION_ENCODING)]);
+  }
+  return files;
 }
 
 function isCompared(ref: string): boolean {

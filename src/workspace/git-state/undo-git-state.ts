@@ -1,9 +1,11 @@
+import { rmdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { type GitUndo, planGitUndo, type RefMove } from '../../domain/decisions/plan-git-undo.ts';
-import { refName } from '../../domain/git-state.ts';
+import { OPERATION_FOLDERS, refName } from '../../domain/git-state.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { type GitPlace, git } from '../git.ts';
 import type { StatePlace } from './find-git-changes.ts';
-import { readGitState } from './read-git-state.ts';
+import { OPERATION_ENCODING, readGitState } from './read-git-state.ts';
 import { savedState } from './saved-states.ts';
 import { type IndexPlan, performIndexUndo, planIndexUndo } from './undo-index.ts';
 import { writeGitFile } from './write-git-file.ts';
@@ -102,7 +104,11 @@ async function performUndo(place: StatePlace, { undo, index, request }: Performi
     request.reason,
   );
   if (undo.stashLog) writeGitFile(repository.commonDir, STASH_LOG, undo.stashLog);
-  for (const [name, text] of Object.entries(undo.operation)) writeGitFile(repository.gitDir, name, text);
+  for (const [name, text] of Object.entries(undo.operation)) {
+    const isInFolder = text !== null && name.includes('/');
+    writeGitFile(repository.gitDir, name, isInFolder ? Buffer.from(text, OPERATION_ENCODING) : text);
+  }
+  removeEmptyOperations(repository.gitDir);
   const isIndexBack = await performIndexUndo(theirs, index);
   const refs = undo.moves.map(({ ref }) => refName(ref));
   const operation = Object.keys(undo.operation).length > 0 ? ['the unfinished operation'] : [];
@@ -110,6 +116,17 @@ async function performUndo(place: StatePlace, { undo, index, request }: Performi
     restored: [...new Set([...refs, ...operation, ...(isIndexBack ? ['the index'] : [])])],
     kept: leftCommits(undo.moves),
   };
+}
+
+/** To git an operation goes on as long as its folder is there. */
+function removeEmptyOperations(gitDir: string): void {
+  for (const folder of OPERATION_FOLDERS) {
+    try {
+      rmdirSync(join(gitDir, folder));
+    } catch {
+      // Not there, or not empty.
+    }
+  }
 }
 
 /** The commits that refs leave, so that a person can find them again. */
