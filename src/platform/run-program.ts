@@ -46,7 +46,8 @@ export async function runProgram(call: ProgramCall): Promise<ProgramEnd> {
       stdio: 'pipe',
       windowsHide: true,
       // The leader of a process group of its own: a signal to the group reaches its children too.
-      detached: call.signal !== undefined,
+      // Ctrl-C of the terminal reaches Baton alone, which decides what ends.
+      detached: true,
     });
     const forgetSignal = endGroupOn(call.signal, child);
     const stdout = new KeptOutput(call.outputBytesMax);
@@ -135,14 +136,14 @@ const STDERR_CHARACTERS_MAX = 4_096;
 
 /** Runs two of Baton's own tools, the output of the first being the input of the second; of theirs nothing else is kept. */
 export async function pipePrograms(from: ProgramCall, to: ProgramCall, bytesMax: number): Promise<PipeEnd> {
-  const children = [from, to].map(({ argv: [name = '', ...args], cwd, env, signal }) =>
+  const children = [from, to].map(({ argv: [name = '', ...args], cwd, env }) =>
     // A name that is not found is its own error: the PATH below has no folder with it either.
     spawn(findProgram(name, cwd) ?? name, args, {
       cwd,
       env: environmentOf({ cwd, env }),
       stdio: 'pipe',
       windowsHide: true,
-      detached: signal !== undefined,
+      detached: true,
     }),
   );
   const forgetSignals = children.map((child) => endGroupOn(from.signal, child));

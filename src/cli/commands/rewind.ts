@@ -5,6 +5,7 @@ import { askLine, isInteractive, isYes } from '../../platform/terminal.ts';
 import { answerOf, refused } from '../answer-of-call.ts';
 import { taskWords } from '../call-parts.ts';
 import { type Call, flagText, UsageError } from '../command.ts';
+import { finishFirst } from '../finish-first.ts';
 import { type NodeAnswer, nodeCommand } from '../node/node-command.ts';
 import { printText } from '../output/print.ts';
 import { pointsPage, previewPage, rewoundText } from '../output/rewind-text.ts';
@@ -64,7 +65,7 @@ async function rewind(client: NodeClient, wanted: RewindArguments, call: Call): 
     const agreed = await agree(preview, wanted, call);
     if (agreed !== 'yes') return agreed;
   }
-  return answerOf(await client.rewindTask({ task, to, ...(isKept && { keep: true }) }), {
+  return answerOf(await finishFirst('rewind', client.rewindTask({ task, to, ...(isKept && { keep: true }) })), {
     say: rewoundText,
     touched: (done) => [done.task],
     next: (done) =>

@@ -1,6 +1,7 @@
 import { answerOf } from '../answer-of-call.ts';
 import { folderFlagOf, taskWords } from '../call-parts.ts';
 import { flagText, UsageError } from '../command.ts';
+import { finishFirst } from '../finish-first.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import { verifyPage, workText } from '../output/work-text.ts';
 
@@ -32,12 +33,15 @@ export const applyCommand = nodeCommand({
     if (branch === '') throw new UsageError('--branch: the name is empty', 'baton apply TASK --branch NAME');
     return async (client) =>
       answerOf(
-        await client.applyWork({
-          task: reference,
-          ...(branch !== undefined && { branch }),
-          ...(commits && { commits }),
-          ...(yes && { yes }),
-        }),
+        await finishFirst(
+          'apply',
+          client.applyWork({
+            task: reference,
+            ...(branch !== undefined && { branch }),
+            ...(commits && { commits }),
+            ...(yes && { yes }),
+          }),
+        ),
         {
           say: (work, style) => workText('applied', work, style),
           next: ({ task, commit }) =>
@@ -79,7 +83,7 @@ export const undoCommand = nodeCommand({
     const reference = taskWords(call, 'undo');
     const keep = Boolean(call.flags.keep);
     return async (client) =>
-      answerOf(await client.undoWork({ task: reference, keep }), {
+      answerOf(await finishFirst('undo', client.undoWork({ task: reference, keep })), {
         say: (work, style) => workText('undone', work, style),
         next: ({ task, files, ignored, git }) =>
           files.length + ignored.length + git.length === 0
