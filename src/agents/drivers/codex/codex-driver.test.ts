@@ -16,11 +16,24 @@ function hosts(config: string, variables: Record<string, string> = {}) {
   return codexDriver.needs?.(aLaunch({ variables: { HOME: home, ...variables } })).hosts;
 }
 
-test('Codex may reach the host of its settings; beside a variable that its version may ignore, its own hosts too', () => {
+test('Codex may reach the host of its settings, else that of the variable, else its own', () => {
   const variable = { OPENAI_BASE_URL: 'http://127.0.0.1:4000/v1' };
   assert.deepEqual(hosts(''), OWN);
-  assert.deepEqual(hosts('', variable), ['127.0.0.1:4000', ...OWN]);
+  assert.deepEqual(hosts('', variable), ['127.0.0.1:4000']);
   assert.deepEqual(hosts('openai_base_url = "https://gateway.example/v1"', variable), ['gateway.example']);
   const provider = 'model_provider = "own"\n[model_providers.own]\nbase_url = "https://own.example:8443/v1"';
   assert.deepEqual(hosts(provider, variable), ['own.example:8443']);
+});
+
+test('Codex is told the address of the variable, unless its settings name another', () => {
+  const OPENAI_BASE_URL = 'http://127.0.0.1:4000/v1';
+  const argvOf = (config: string) => {
+    const home = mkdtempSync(join(scratch, 'home-'));
+    mkdirSync(join(home, '.codex'));
+    writeFileSync(join(home, '.codex/config.toml'), config);
+    const plan = codexDriver.plan(aLaunch({ variables: { HOME: home, OPENAI_BASE_URL } }));
+    return 'argv' in plan ? plan.argv : [];
+  };
+  assert.ok(argvOf('').includes(`openai_base_url="${OPENAI_BASE_URL}"`));
+  assert.ok(!argvOf('openai_base_url = "https://gateway.example/v1"').some((word) => word.includes('openai_base_url')));
 });

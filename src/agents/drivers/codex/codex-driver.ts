@@ -41,7 +41,7 @@ export const codexDriver: AgentDriver = {
         ...command,
         'exec',
         ...(resume === null ? [] : [forks ? 'fork' : 'resume']),
-        ...['--json', '--skip-git-repo-check', ...QUIET],
+        ...['--json', '--skip-git-repo-check', ...QUIET, ...addressWords(variables, folder)],
         ...(agent.namedModel ? ['--model', agent.namedModel] : []),
         ...permissionWords(isSandboxed),
         ...(resume === null ? [] : [resume]),
@@ -128,13 +128,21 @@ function hasLogin(variables: Launch['variables']): boolean | null {
   return store === 'file' ? false : null;
 }
 
-/** Recent versions obey `openai_base_url` and ignore the variable, older ones the other way round. */
-function hostsOf({ OPENAI_BASE_URL: base }: Launch['variables'], folder: string): string[] {
+/** The one host that the user's settings or variables name; else Codex's own. */
+function hostsOf(variables: Launch['variables'], folder: string): string[] {
   const settings = readConfig(folder);
-  const named = hostOf(providerOf(settings)?.base_url ?? settings.openai_base_url ?? '');
-  if (named !== null) return [named];
-  const variable = hostOf(base ?? '');
-  return variable === null ? HOSTS : [variable, ...HOSTS];
+  const named = hostOf(addressIn(settings) ?? variables.OPENAI_BASE_URL ?? '');
+  return named === null ? HOSTS : [named];
+}
+
+function addressIn(settings: CodexConfig): string | undefined {
+  return providerOf(settings)?.base_url ?? settings.openai_base_url;
+}
+
+/** Recent versions ignore the variable: without the setting they would send everything to OpenAI. */
+function addressWords({ OPENAI_BASE_URL: base }: Launch['variables'], folder: string): string[] {
+  const isNeeded = base !== undefined && hostOf(base) !== null && addressIn(readConfig(folder)) === undefined;
+  return isNeeded ? ['-c', `openai_base_url=${JSON.stringify(base)}`] : [];
 }
 
 function configFolder({ CODEX_HOME: own, HOME: home }: Launch['variables']): string | null {
