@@ -22,8 +22,8 @@ export interface OrderEdge {
   readonly readSession: ReadSession;
   /** Replaces the `member` and `field` of a refused session. */
   locateInSession(refusal: Refusal, form: SessionForm): Refusal;
-  /** Replaces the `field` of a refused order by its path in the message. */
-  locate(refusal: Refusal): Refusal;
+  /** Replaces the `field` of a refused order by its path: in the message of the text, else in the request. */
+  locate(refusal: Refusal, text: string | null): Refusal;
   /** Writes the answer to an order to runs/TASK/response.json. */
   publishReport(order: Order, report: Report): Promise<void>;
   /** Writes the audit trail and the final report of a session; repeated, it writes the same. */

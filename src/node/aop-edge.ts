@@ -3,10 +3,9 @@ import type { OrderEdge } from '../dispatch/order-edge.ts';
 import { writeDurably } from '../platform/durable-files.ts';
 import { makeFoldersIn } from '../platform/make-folders.ts';
 import { encodeResponse } from '../protocols/aop/encode-response.ts';
-import { locateRefusal } from '../protocols/aop/locate-field.ts';
 import { readStoredMessage } from '../protocols/aop/read-task-order.ts';
 import { noteUnreadVersion } from '../protocols/aop/task-for-attempt.ts';
-import { readOrder } from '../protocols/read-order.ts';
+import { locateOrder, readOrder } from '../protocols/read-order.ts';
 import { locateInSession, readSession } from '../protocols/session-words.ts';
 import { publishSession } from './session-files.ts';
 
@@ -18,7 +17,7 @@ export function aopEdge(dataFolder: string): OrderEdge {
     readSession,
     locateInSession,
     publishSession: (report, audited) => publishSession(dataFolder, report, audited),
-    locate: locateRefusal,
+    locate: locateOrder,
     noteUnreadVersion,
     publishReport: async (order, report) => {
       const file = join(dataFolder, 'runs', report.task, 'response.json');

@@ -4,13 +4,13 @@ import { describe, test } from 'node:test';
 import { sampleResponse, sampleTask } from '../../test/support/aop-samples.ts';
 import { someTerms } from '../../test/support/some-terms.ts';
 import type { OrderTerms } from '../domain/decisions/decide-order.ts';
-import { isRefusal, type Refusal } from '../domain/refusal.ts';
+import { isRefusal, type Refusal, refuse, refuseField } from '../domain/refusal.ts';
 import { isOfProgram } from '../domain/round.ts';
 import { decodeAop, decodeAopValue } from './aop/decode.ts';
 import { encodeAop } from './aop/encode.ts';
 import { encodeVersionFallback } from './aop/encode-event.ts';
 import { readStoredMessage, taskOfOrder } from './aop/read-task-order.ts';
-import { readOrder } from './read-order.ts';
+import { locateOrder, readOrder } from './read-order.ts';
 
 const TERMS = someTerms();
 
@@ -240,4 +240,12 @@ describe('bounds of the caller', () => {
     assert.equal(order.target.agentName, 'forge');
     assert.equal(task.target.agent_name, 'forge');
   });
+});
+
+test('a refusal of words points into the request, that of a TASK into the TASK', () => {
+  const refusal = refuseField('E_AGENT_NOT_FOUND', 'nobody is called so', { kind: 'agent' });
+  assert.equal(locateOrder(refusal, 'do it').path, '/agent');
+  assert.equal(locateOrder(refusal, null).path, '/agent');
+  assert.equal(locateOrder(refusal, '{"message_type":"TASK"}').path, '/target/agent_name');
+  assert.equal(locateOrder(refuse('resource_busy', 'wait', '/x'), 'do it').path, '/x');
 });

@@ -1,6 +1,8 @@
 import { type OrderTerms, orderOfWords } from '../domain/decisions/decide-order.ts';
+import type { OrderField } from '../domain/order-field.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Round } from '../domain/round.ts';
+import { locateRefusal } from './aop/locate-field.ts';
 import { type DecodedTask, readTaskOrder, refuseLargeTask, refuseText, taskOfOrder } from './aop/read-task-order.ts';
 import { isV1Markdown } from './aop/v1-markdown.ts';
 import { readJson, startsLikeJson } from './json-text.ts';
@@ -8,8 +10,31 @@ import { readJson, startsLikeJson } from './json-text.ts';
 /** aop:detection: an order is a message if it looks like JSON or AOP v1 markdown, else plain words. */
 export function readOrder(text: string, terms: OrderTerms, decoded?: DecodedTask): Round | Refusal {
   if (decoded) return readTaskOrder(text, terms, decoded);
-  return startsLikeJson(text) || isV1Markdown(text) ? readTaskOrder(text, terms) : readWords(text, terms);
+  return isMessage(text) ? readTaskOrder(text, terms) : readWords(text, terms);
 }
+
+function isMessage(text: string): boolean {
+  return startsLikeJson(text) || isV1Markdown(text);
+}
+
+/** Replaces the field of a refused order by its path: in the TASK, or in the request that brought the words. */
+export function locateOrder(refusal: Refusal, text: string | null): Refusal {
+  if (text !== null && isMessage(text)) return locateRefusal(refusal);
+  const { field, ...located } = refusal;
+  return field === undefined ? located : { ...located, path: REQUEST_PATHS[field.kind] ?? '' };
+}
+
+const REQUEST_PATHS: Readonly<Partial<Record<OrderField['kind'], string>>> = {
+  agent: '/agent',
+  model: '/agent',
+  workspace: '/workspace',
+  network: '/net',
+  access: '/allow',
+  'read-path': '/allow',
+  'write-path': '/allow',
+  output: '/checks',
+  checkpoint: '/checks',
+};
 
 function readWords(text: string, terms: OrderTerms): Round | Refusal {
   const words = text.trim();

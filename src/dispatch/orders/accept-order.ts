@@ -39,7 +39,7 @@ export async function acceptOrder(
   const { ledger } = world;
   const source = { ledger: ledger.read, ...(holder && { holder }), ...(decoded && { decoded }) };
   const taken = await takeOrder(world, request, source);
-  if (isRefusal(taken)) return world.edge.locate(taken);
+  if (isRefusal(taken)) return world.edge.locate(taken, request.text);
   const plan = await planOrder(world, taken);
   forgetRepositoryStatus();
   if (isRefusal(plan)) return plan;
@@ -55,7 +55,7 @@ export async function acceptOrder(
     return { ...created, events: [...created.events, ...handWorkOver(tx, takesOver, created)] };
   };
   const answer = await ledger.submitOnce(key, command, request);
-  return isRefusal(answer) ? world.edge.locate(answer) : { ...answer, plan };
+  return isRefusal(answer) ? world.edge.locate(answer, request.text) : { ...answer, plan };
 }
 
 /** An order that waits for a folder would wait for ever where its holder was interrupted and this node does not carry it. */
@@ -75,7 +75,7 @@ export async function planRequest(
   // Git works while the request is read; the plan reports what is wrong with the repository.
   recentRepositoryStatus(request.workspace, world.clock).catch(() => undefined);
   const taken = await takeOrder(world, request, { ledger });
-  if (isRefusal(taken)) return world.edge.locate(taken);
+  if (isRefusal(taken)) return world.edge.locate(taken, request.text);
   const plan = await planOrder(world, taken);
   return isRefusal(plan) ? plan : (refuseLeftFolder(world, plan) ?? plan);
 }

@@ -45,12 +45,12 @@ export async function continueOrder(
   if (isRefusal(earlier)) return earlier;
   const asBefore = continuedRound(world, earlier, request);
   const routed = new EvidenceRouter(world, ledger.read).route(asBefore.order);
-  if (isRefusal(routed)) return edge.locate(routed);
+  if (isRefusal(routed)) return edge.locate(routed, null);
   const { order } = routed;
   const round = { ...asBefore, order, ...(asBefore.request && { request: askedFor(asBefore.request, routed) }) };
   const { provenance, continues } = round;
   const found = await admitStep(world, { order, depth: delegationDepth(earlier.task), warnings: [] });
-  if (isRefusal(found)) return edge.locate(found);
+  if (isRefusal(found)) return edge.locate(found, null);
   const admitted = withRouting(found, routed);
   const plan = await planOrder(world, { order, provenance, admitted });
   if (isRefusal(plan)) return plan;
@@ -69,7 +69,9 @@ export async function continueOrder(
   // Ids and time differ each time: a repeated request is recognized by what was asked for.
   const command: Command<ContinueRequest, CreatedTask> = (tx) => begin(tx, asked);
   const answer = await ledger.submitOnce(key, command, request);
-  return isRefusal(answer) ? answer : { ...answer, plan: { ...plan, workplace: placeOf(continues, plan) } };
+  return isRefusal(answer)
+    ? edge.locate(answer, null)
+    : { ...answer, plan: { ...plan, workplace: placeOf(continues, plan) } };
 }
 
 /** The plan of another round of a task, or of the rest of the one that waits. Changes nothing. */
@@ -81,7 +83,7 @@ export async function planAgain(world: RunWorld, request: ContinueRequest): Prom
   if (isRefusal(newest)) return newest;
   const { order, provenance, continues } = continuedRound(world, newest, { ...request, task: task.id });
   const admitted = await admitStep(world, { order, depth: delegationDepth(task), warnings: [] });
-  if (isRefusal(admitted)) return world.edge.locate(admitted);
+  if (isRefusal(admitted)) return world.edge.locate(admitted, null);
   const plan = await planOrder(world, { order, provenance, admitted });
   if (isRefusal(plan)) return plan;
   // An order that was interrupted holds its own folder.

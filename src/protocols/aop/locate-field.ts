@@ -28,7 +28,6 @@ const WORD_KEYS: Readonly<Partial<Record<OrderField['kind'], string>>> = {
   dependency: 'after',
 };
 
-/** An order in words has the pointers of the TASK that it stands for. */
 function pointerOf(field: OrderField): string {
   switch (field.kind) {
     case 'session-id':
