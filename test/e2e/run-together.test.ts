@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import type { TaskDetail } from '../../src/api/contract.ts';
 import type { TaskView } from '../../src/api/task-view.ts';
 import type { OrderPlan } from '../../src/domain/order-request.ts';
+import { DataFolder } from '../support/data-folder.ts';
 import { type AopTask, output, processesOf, RunStage, taskFor, until } from '../support/run-stage.ts';
 import { taken } from '../support/taken.ts';
 import { noBubblewrap } from '../support/test-process.ts';
@@ -250,6 +251,22 @@ test('--dry-run names the order that works in the folder now', { skip: noBubblew
   assert.deepEqual([workplace, heldBy], ['worktree', id]);
   await stage.data.run(['stop', id, '--json']);
   await running.answered();
+});
+
+test('--dry-run without a node knows the tasks that are stored', { skip: noBubblewrap }, async () => {
+  const repository = stage.repository();
+  const data = new DataFolder(join(repository.root, '.baton'));
+  await data.json('init');
+  const first = taskFor('demo', repository.root, { task: { objective: '@demo write a.txt hello' } });
+  assert.ok(((await data.run(['run', stage.write(first), '--json'])).status ?? 9) <= 3);
+  const depends = (on: string) => ({
+    ...taskFor('demo', repository.root, { task: { extensions: { x_depends_on: [on] } } }),
+    session: first.session,
+  });
+  const plan = (on: string) => data.run(['run', stage.write(depends(on)), '--dry-run', '--json']);
+  const known = await plan(first.task.task_id);
+  assert.equal(known.status, 0, known.stdout + known.stderr);
+  assert.equal((await plan('nobody')).status, 2);
 });
 
 test('a task made by hand for an agent is taken up by the node, and done where the data folder is', {
