@@ -182,7 +182,7 @@ test('a message that is not accepted says why, in the shape of send', async () =
   assert.deepEqual([other.status, linesOf<Refusal>(other)[0]?.code], [2, 'not_served']);
   const bytes = await data.run(['send', '-', '--json'], { input: [Buffer.from([0x7b, 0xff, 0xfe])] });
   assert.deepEqual([bytes.status, linesOf<Refusal>(bytes)[0]?.code], [2, 'invalid_json']);
-  const keys = ['verdict', 'code', 'errors', 'hint', 'events', 'task'];
+  const keys = ['verdict', 'code', 'errors', 'warnings', 'hint', 'events', 'task'];
   for (const answer of [malformed, foreign]) assert.deepEqual(Object.keys(answer), [...keys, 'exit']);
 });
 
