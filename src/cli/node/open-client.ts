@@ -21,7 +21,17 @@ export async function openClient(
   return lastTaskClient(call, dataFolder, client);
 }
 
-/** The same for a command that creates nothing: where nothing is stored yet, it gets an empty node. */
+/** Asks the node of the data folder, and closes the connection. */
+export async function askNode<Answer>(call: Call, ask: (client: NodeClient) => Promise<Answer>): Promise<Answer> {
+  const client = await openClient(call);
+  try {
+    return await ask(client);
+  } finally {
+    await client.close();
+  }
+}
+
+/** Connects for a command that creates nothing: where nothing is stored yet, it gets an empty node. */
 export async function openSeen(call: Call): Promise<{ readonly client: NodeClient; readonly isEmpty: boolean }> {
   const agents = await agentClient(call);
   if (agents) return { client: agents, isEmpty: false };

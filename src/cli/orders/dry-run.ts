@@ -5,7 +5,7 @@ import { isWithoutLedger } from '../../platform/data-folder.ts';
 import { answerOf } from '../answer-of-call.ts';
 import { seenFolderOf } from '../call-folder.ts';
 import type { Answer, Call } from '../command.ts';
-import { openClient } from '../node/open-client.ts';
+import { askNode } from '../node/open-client.ts';
 import { planText } from '../output/plan-text.ts';
 
 /** Answers with the plan only; creates and starts nothing. */
@@ -21,10 +21,5 @@ export async function dryRun(call: Call, request: OrderRequest): Promise<Answer<
 async function planOf(call: Call, request: OrderRequest): Promise<OrderPlan | Refusal> {
   const dataFolder = seenFolderOf(call);
   if (isWithoutLedger(dataFolder)) return await planOrderOnly(dataFolder, request);
-  const client = await openClient(call);
-  try {
-    return await client.planOrder(request);
-  } finally {
-    await client.close();
-  }
+  return await askNode(call, (client) => client.planOrder(request));
 }

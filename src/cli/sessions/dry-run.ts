@@ -5,7 +5,7 @@ import { isWithoutLedger } from '../../platform/data-folder.ts';
 import { answerOf } from '../answer-of-call.ts';
 import { seenFolderOf } from '../call-folder.ts';
 import type { Answer, Call } from '../command.ts';
-import { openClient } from '../node/open-client.ts';
+import { askNode } from '../node/open-client.ts';
 import { sessionPlanText } from '../output/session-text.ts';
 
 /** Answers with the graph and the highest cost only; creates and starts nothing. */
@@ -20,10 +20,5 @@ export async function dryRun(call: Call, request: SessionRequest): Promise<Answe
 async function planOf(call: Call, request: SessionRequest): Promise<SessionPlan | Refusal> {
   const dataFolder = seenFolderOf(call);
   if (isWithoutLedger(dataFolder)) return await planSessionOnly(dataFolder, request);
-  const client = await openClient(call);
-  try {
-    return await client.planSession(request);
-  } finally {
-    await client.close();
-  }
+  return await askNode(call, (client) => client.planSession(request));
 }
