@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -206,4 +215,34 @@ test('an untrusted baton.yaml is named where its agents and checks are missed', 
   assert.match((await call('agents')).stdout, why);
   assert.equal((await call('trust', '--yes')).status, 0);
   assert.match((await call('agents')).stdout, /^team .* ready$/m);
+});
+
+test('beside a running node agents lists those that the node sees, and names a program that only this shell finds', async (t) => {
+  const { home, bin, folder, call } = aHome(t);
+  await call('init');
+  const started = await call('up', '-d');
+  assert.equal(started.status, 0, started.stderr);
+  try {
+    const elsewhere = join(home, 'elsewhere');
+    mkdirSync(elsewhere);
+    installed(home, '@openai/codex', '0.166.0');
+    renameSync(join(bin, 'codex'), join(elsewhere, 'codex'));
+    const PATH = `${elsewhere}:${bin}:/usr/bin:/bin`;
+    const environment = { ...NO_KEYS, HOME: home, XDG_CONFIG_HOME: join(home, '.config'), PATH };
+    const shell = (...args: string[]) => runBaton(args, { folder, environment });
+    const rows = linesOf<{ name: string }>(await shell('agents', '--json'));
+    assert.equal(
+      rows.some(({ name }) => name === 'codex'),
+      false,
+      'the node cannot start it',
+    );
+    const { stdout, stderr } = await shell('agents');
+    assert.match(
+      `${stdout}${stderr}`,
+      /the running node does not see codex: its PATH is another\ntry: baton down && baton up -d/,
+    );
+    assert.doesNotMatch(stdout, /npm i -g @openai\/codex/);
+  } finally {
+    await call('down');
+  }
 });

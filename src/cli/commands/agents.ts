@@ -8,14 +8,13 @@ import { seenFolderOf } from '../call-folder.ts';
 import { type Answer, type Call, type Command, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import { agentStatsText } from '../output/agent-stats-text.ts';
-import { agentText, installText } from '../output/agent-text.ts';
+import { agentText, installText, notSeenText } from '../output/agent-text.ts';
 import { withheldText } from '../output/config-text.ts';
 import type { Style } from '../output/style.ts';
 
 /** An agent as programs see it. */
 type AgentRow = Omit<AgentView, 'role' | 'isDefault'>;
 
-/** From the ledger; the list of agents itself asks no node. */
 const stats = nodeCommand({
   usage: 'baton agents --stats',
   about: '',
@@ -39,7 +38,7 @@ export const agentsCommand: Command = {
     'Lists the agents of this machine: vendors whose program is on the PATH, agents of the configuration, and demo, which is',
     'built in. Each with the version of its program, its model, whether it is ready for work or what to do first, and below',
     'that whether it is logged in and sandboxed and what it can do and report. Then the command that installs each vendor',
-    'that is not here. Nothing is asked of a model. --stats tells from the ledger how often each succeeded, at the first try and at all, with its median time and',
+    'that is not here. Nothing is asked of a model. Where a node is running, they are the agents that it sees: it starts them. --stats tells from the ledger how often each succeeded, at the first try and at all, with its median time and',
     'cost, by category and repository. --json prints one agent, or one of these, a line.',
   ].join(' '),
   examples: ['baton agents', 'baton agents --stats', 'baton agents --json', 'baton config set default_agent demo'],
@@ -53,11 +52,11 @@ export const agentsCommand: Command = {
 
 async function listed(call: Call): Promise<Answer<AgentRow>> {
   seenFolderOf(call);
-  const { agents, withheld, notInstalled } = await listAgents(call);
+  const { agents, withheld, notInstalled, notSeenByNode } = await listAgents(call);
   return {
     values: agents.map(({ role: _role, isDefault: _isDefault, ...row }) => row),
     human: ({ name }, style) => humanText(agents, name, { style, notInstalled }),
-    summary: () => withheldText(withheld),
+    summary: () => [withheldText(withheld), notSeenText(notSeenByNode)].filter(Boolean).join('\n') || null,
     exitCode: () => 0,
   };
 }

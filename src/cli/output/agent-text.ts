@@ -42,3 +42,10 @@ export function installText(vendors: readonly Vendor[]): string {
     '\n',
   );
 }
+
+/** Vendors that the shell finds and the running node does not: it was started with another PATH. */
+export function notSeenText(vendors: readonly Vendor[]): string | null {
+  if (vendors.length === 0) return null;
+  const names = vendors.map(({ program }) => program).join(', ');
+  return `the running node does not see ${names}: its PATH is another\ntry: baton down && baton up -d, from this shell`;
+}
