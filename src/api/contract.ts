@@ -7,6 +7,7 @@ import type { Problem } from '../protocols/codec.ts';
 import type { AttentionList } from './review-contract.ts';
 import type { QuestionView } from './talk-contract.ts';
 import type { TaskView } from './task-view.ts';
+import type { TaskWait } from './task-wait.ts';
 
 // Requests and answers of a node: what --json prints and what goes over HTTP. Instants are RFC 3339.
 
@@ -110,21 +111,6 @@ export interface TaskRequest {
 export interface TaskPage {
   readonly tasks: readonly TaskView[];
   readonly next: number | null;
-}
-
-/** The obstacles of a task in backlog or ready. */
-export interface TaskWait {
-  /** The agent that is to do it and is not configured: nothing starts the task unless that agent claims it. */
-  readonly missingAgent: string | null;
-  /** The vendor's account is out of quota: the task goes on then, by itself where a node runs. */
-  readonly quota: QuotaWait | null;
-}
-
-export interface QuotaWait {
-  /** The vendor and a mark of the login. */
-  readonly account: string;
-  /** RFC 3339 */
-  readonly until: string;
 }
 
 /** A task with its file and its runs. `reason` and `cause` are those of its last transition. */

@@ -1,8 +1,9 @@
 import type { Signal } from '../domain/record-words.ts';
 import type { RunGlance } from '../domain/run-glance.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
-import type { RunView, TaskLine, TaskWait } from './contract.ts';
+import type { RunView, TaskLine } from './contract.ts';
 import type { AttentionView } from './review-contract.ts';
+import type { TaskWait } from './task-wait.ts';
 
 // The first page of the dashboard. Instants are RFC 3339.
 

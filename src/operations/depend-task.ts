@@ -1,9 +1,14 @@
 import { refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { deleteDependency, insertDependency, openDependencies } from '../ledger/statements/dependencies.ts';
+import {
+  deleteDependency,
+  insertDependency,
+  openDependencies,
+  selectAwaited,
+} from '../ledger/statements/dependencies.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
-import { countOpen, selectTask, updateTaskFields } from '../ledger/statements/tasks.ts';
+import { selectTask, updateTaskFields } from '../ledger/statements/tasks.ts';
 import type { Reader, Tx } from '../ledger/tx.ts';
 import type { TaskChange } from './transition.ts';
 
@@ -25,8 +30,8 @@ export const dependTask: Command<DependRequest, TaskChange> = (tx, { taskId, on,
   if (added.length === 0) return { task, events: [] };
   const dependsOn = [...task.dependsOn, ...new Set(added)];
   const changed: Task = { ...task, dependsOn, revision: task.revision + 1, updatedAt: tx.moment.now.wallMs };
-  updateTaskFields(tx, changed, countOpen(tx, dependsOn));
   for (const needs of added) insertDependency(tx, taskId, needs);
+  updateTaskFields(tx, changed, selectAwaited(tx, changed).length);
   const payload = { fields: ['dependsOn'], added, reason: null };
   const event = insertEvent(tx, { type: 'task.edited', actor, taskId, payload });
   return { task: changed, events: [event] };

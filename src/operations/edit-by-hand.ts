@@ -2,9 +2,9 @@ import { FILESYSTEM } from '../domain/decisions/decide-sender.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import { type TaskEdit, withTaskText } from '../domain/task-text.ts';
-import { deleteDependency, insertDependency } from '../ledger/statements/dependencies.ts';
+import { deleteDependency, insertDependency, selectAwaited } from '../ledger/statements/dependencies.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
-import { countOpen, updateTaskFields } from '../ledger/statements/tasks.ts';
+import { updateTaskFields } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { moveByHand, refuseMoveByHand } from './move-by-hand.ts';
 import { refuseTaskText } from './refuse-task-text.ts';
@@ -27,9 +27,10 @@ function refuseStatus(tx: Tx, task: Task, { to }: TaskEdit): Refusal | null {
 function changeText(tx: Tx, task: Task, { text, changed }: TaskEdit): TaskChange {
   const revision = task.revision + 1;
   const kept: Task = { ...withTaskText(task, text), revision, updatedAt: tx.moment.now.wallMs };
-  updateTaskFields(tx, kept, countOpen(tx, kept.dependsOn));
-  for (const needs of kept.dependsOn) insertDependency(tx, task.id, needs);
+  // A dependency that released the task stays released.
+  for (const needs of kept.dependsOn) if (!task.dependsOn.includes(needs)) insertDependency(tx, task.id, needs);
   for (const needs of task.dependsOn) if (!kept.dependsOn.includes(needs)) deleteDependency(tx, task.id, needs);
+  updateTaskFields(tx, kept, selectAwaited(tx, kept).length);
   return { task: kept, events: [logEdit(tx, task, { kept, changed })] };
 }
 

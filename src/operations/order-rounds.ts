@@ -13,6 +13,7 @@ import { selectTask, updateTaskDue, updateTaskFields, updateTaskOrder } from '..
 import type { Reader, Tx } from '../ledger/tx.ts';
 import { type CreatedTask, createTask, draftOf, type NewTask, storeTask } from './create-task.ts';
 import { writeFact } from './open-order.ts';
+import { readDependency } from './read-dependency.ts';
 import { handWorkOver } from './record-work.ts';
 import { refuseUnordered } from './refuse-unordered.ts';
 import { joinSession, refuseStopping } from './session-facts.ts';
@@ -70,9 +71,12 @@ export const submitOrder: Command<AdmittedRound & { readonly task: NewTask }, Cr
   const { order } = round;
   const refusal = refuseRepeated(tx, order) ?? refuseStopping(tx, order.sessionId);
   if (refusal) return refusal;
-  const lost = asked.dependsOn.find((needs) => hasFailed(selectTask(tx, needs)));
-  if (lost !== undefined) return refuse('E_DEPENDENCY_FAILED', `${lost}, which it depends on, failed meanwhile`);
-  const created = createTask(tx, { ...asked, sessionId: order.sessionId });
+  // The states that the caller has seen may be older than this transaction.
+  const needed = asked.dependsOn.map((needs) => ({ needs, state: readDependency(tx, needs, true) }));
+  const lost = needed.find(({ state }) => state === 'failed');
+  if (lost) return refuse('E_DEPENDENCY_FAILED', `${lost.needs}, which it depends on, failed meanwhile`);
+  const dependsOn = needed.filter(({ state }) => state !== 'met').map(({ needs }) => needs);
+  const created = createTask(tx, { ...asked, dependsOn, sessionId: order.sessionId });
   if (isRefusal(created)) return created;
   const begun = beginRound(tx, created.task, round);
   const fact = writeFact(tx, begun, admitted);
@@ -100,10 +104,6 @@ export function refuseRepeated(tx: Reader, { sessionId, taskId }: Pick<Order, 's
   if (earlier === null || !isUnderWay(tx, earlier)) return null;
   const message = `${taskId} of ${sessionId} is being carried out as ${earlier}`;
   return refuseField('already_claimed', message, { kind: 'task-id' });
-}
-
-function hasFailed(needed: Task | null): boolean {
-  return needed?.status === 'blocked' || needed?.status === 'cancelled' || needed?.status === 'deadletter';
 }
 
 function isUnderWay(tx: Reader, taskId: TaskName): boolean {

@@ -11,6 +11,7 @@ import type { Tx } from '../ledger/tx.ts';
 import { draftOf, storeTask } from './create-task.ts';
 import { type Replacements, withReplaced } from './depend-task.ts';
 import { beginRound } from './order-rounds.ts';
+import { readDependency } from './read-dependency.ts';
 import { writeSessionFact } from './session-facts.ts';
 import { transitions } from './transition.ts';
 
@@ -67,7 +68,7 @@ function replacedTasks(tx: Tx, ids: readonly TaskName[]): Replacements {
 
 /** A new task in the place of one that is cancelled: it waits for the same, as far as that is not done. */
 function replaceTask(tx: Tx, task: Task, replaced: Replacements): Task {
-  const isOpen = (id: TaskName) => !['done', 'review'].includes(selectTask(tx, id)?.status ?? '');
+  const isOpen = (id: TaskName) => readDependency(tx, id, true) !== 'met';
   const dependsOn = task.dependsOn.filter(isOpen).map((id) => replaced.get(id) ?? id);
   const { agent, role, team, tags } = task.routing;
   const asked = { ...task, agent, role, team, tags, dependsOn, sessionId: task.sessionId ?? '' };

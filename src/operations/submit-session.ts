@@ -6,10 +6,10 @@ import type { Command } from '../ledger/commit-queue.ts';
 import { selectOrderedTask } from '../ledger/statements/orders.ts';
 import { SessionTasks } from '../ledger/statements/sessions.ts';
 import { nextTaskName } from '../ledger/statements/task-names.ts';
-import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader, Tx } from '../ledger/tx.ts';
 import { type NewTask, refuseNewText } from './create-task.ts';
 import { refuseRepeated, storeOrder } from './order-rounds.ts';
+import { readDependency } from './read-dependency.ts';
 import { addMember, openSessionOf, refuseStopping, writeSessionFact } from './session-facts.ts';
 
 /** An order of a session file. */
@@ -73,10 +73,9 @@ function relationsOf(tx: Tx, { parent, after, order: { sessionId } }: SessionOrd
   };
 }
 
-/** A task of an earlier submission that is not COMPLETED yet; null for any other. */
+/** A task of an earlier submission that is not completed yet; null for any other. */
 function stillAwaited(tx: Reader, id: TaskName | null): TaskName | null {
-  const status = id === null ? null : selectTask(tx, id)?.status;
-  return status === 'done' || status === 'review' ? null : id;
+  return id === null || readDependency(tx, id, true) === 'met' ? null : id;
 }
 
 function refuseSession(tx: Reader, { sessionId, orders }: NewSession): Refusal | null {
@@ -99,14 +98,11 @@ interface Waits {
   readonly own: ReadonlySet<string>;
 }
 
-const FAILED: readonly string[] = ['blocked', 'cancelled', 'deadletter'];
-
 function refuseFailed(tx: Reader, sessionId: string, { after, own }: Waits): Refusal | null {
   for (const [index, id] of after.entries()) {
     const needed = own.has(id) ? null : selectOrderedTask(tx, sessionId, id);
-    const task = needed && selectTask(tx, needed);
-    if (!task || !FAILED.includes(task.status)) continue;
-    const message = `${id}, which it depends on, is ${task.status} as ${task.id}`;
+    if (needed === null || readDependency(tx, needed, true) !== 'failed') continue;
+    const message = `${id}, which it depends on, failed as ${needed}`;
     return refuseField('E_DEPENDENCY_FAILED', message, { kind: 'dependency', index });
   }
   return null;

@@ -90,7 +90,13 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       assert.deepEqual(task.dependsOn, [parent.id]);
       assert.deepEqual(task.metadata, { reviewRequired: false });
       const shown = taken(await client.showTask({ task: 'Ünï' }));
-      const own = { missingAgent: null, quota: null, file: `tasks/backlog/${task.id}.md`, runs: [] };
+      const own = {
+        missingAgent: null,
+        waitsFor: [parent.id],
+        quota: null,
+        file: `tasks/backlog/${task.id}.md`,
+        runs: [],
+      };
       assert.deepEqual(shown, { ...task, reason: null, cause: null, ...own });
     });
 

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { statusOf as statusAnswer } from '../../src/api/in-process/read-calls.ts';
+import { statusOf as statusAnswer } from '../../src/api/in-process/status-call.ts';
 import { OrderStore } from '../../src/dispatch/order-store.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import { selectTask } from '../../src/ledger/statements/tasks.ts';

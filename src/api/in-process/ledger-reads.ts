@@ -1,9 +1,10 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type OverviewParts, overviewCall } from './overview/overview-call.ts';
 import { searchCall } from './overview/search-call.ts';
-import { type ReadParts, readCalls } from './read-calls.ts';
+import { readCalls } from './read-calls.ts';
 import { reportCalls } from './report-calls.ts';
 import { sessionReads } from './session-views.ts';
+import type { ReadParts } from './status-call.ts';
 
 export type LedgerReadParts = Omit<OverviewParts, 'read'>;
 

@@ -1,26 +1,25 @@
 import { RUNS_PER_PAGE_MAX } from '../../domain/http-limits.ts';
 import { EVENTS_PER_PAGE_MAX, TASKS_PER_PAGE_MAX } from '../../domain/limits.ts';
-import type { QuotaHold } from '../../domain/quota.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
-import type { RoutedTask, Task } from '../../domain/task.ts';
-import type { TaskStatus } from '../../domain/task-lifecycle.ts';
+
 import { TRACE_ENTRIES_PER_PAGE_MAX } from '../../domain/trace-limits.ts';
 import { selectEventsThat, selectLastReason } from '../../ledger/statements/events.ts';
-import { selectOpenIncidents } from '../../ledger/statements/incidents.ts';
+
 import { selectRun, selectRunPage, selectRunsOfTask } from '../../ledger/statements/runs.ts';
-import { countToApply, countUndecided, selectUndecided } from '../../ledger/statements/task-work.ts';
-import { countByStatus, selectByUrgency, selectTaskPage } from '../../ledger/statements/tasks.ts';
+
+import { selectTaskPage } from '../../ledger/statements/tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { findTask } from '../../operations/find-task.ts';
 import { readTrace } from '../../trace/read-trace.ts';
-import type { StatusAnswer, TaskWait } from '../contract.ts';
+
 import type { Calls, RequestOf } from '../node-client.ts';
 import { readEventsFilter } from '../read-events-filter.ts';
 import type { TracePage } from '../trace-contract.ts';
 import { viewTraceStep } from '../trace-views.ts';
-import { type RunSight, viewEvent, viewRunNow, viewTask, viewTaskLine } from '../views.ts';
-import { type AttentionSight, attentionCall, attentionOf, fullDisk, questionsInStatus } from './attention-calls.ts';
-import { viewOverlaps, workToApply } from './overlap-views.ts';
+import { viewEvent, viewRunNow, viewTask } from '../views.ts';
+import { attentionCall } from './attention-calls.ts';
+import { type ReadParts, statusOf } from './status-call.ts';
+import { viewWait } from './wait-views.ts';
 
 /** The calls that only read tasks, runs and events. */
 export function readCalls(parts: ReadParts) {
@@ -50,7 +49,7 @@ export function readCalls(parts: ReadParts) {
       return {
         ...viewTask(task),
         ...selectLastReason(read, task.id),
-        ...waitOf(task, parts),
+        ...viewWait(task, parts),
         file: `tasks/${task.status}/${task.id}.md`,
         runs: selectRunsOfTask(read, task.id).map((run) => viewRunNow(run, parts)),
       };
@@ -68,69 +67,6 @@ export function readCalls(parts: ReadParts) {
     },
     ...eventCalls(read),
   } satisfies Partial<Calls>;
-}
-
-export interface ReadParts extends RunSight, AttentionSight {
-  readonly read: Reader;
-  readonly dataFolder: string;
-  /** Whether this node can start the agent of a task: it is configured, or the order was accepted with it. */
-  hasAgent(task: RoutedTask): boolean;
-  /** The hold on the account of a task's agent; null while its vendor serves it. */
-  holdOfTask?(task: RoutedTask): QuotaHold | null;
-}
-
-export const SHOWN_IN_STATUS_MAX = 50;
-
-/** Its cost grows with the open tasks, not with the finished ones. */
-export function statusOf(parts: ReadParts): StatusAnswer {
-  const { read, dataFolder: data } = parts;
-  const counts = countByStatus(read);
-  const { items, total } = attentionOf(read, parts);
-  return {
-    data,
-    counts,
-    running: urgent(read, 'in-progress').map((task) => ({
-      ...viewTaskLine(task),
-      run: runOf(parts, task.runId),
-      overlaps: viewOverlaps(parts.overlaps?.of(task.id) ?? []),
-    })),
-    waiting: urgent(read, 'ready', 'backlog').map((task) => ({ ...viewTaskLine(task), ...waitOf(task, parts) })),
-    needsYou: NEEDS_YOU.flatMap((status) => selectUndecided(read, status, SHOWN_IN_STATUS_MAX))
-      .slice(0, SHOWN_IN_STATUS_MAX)
-      .map((task) => ({ ...viewTaskLine(task), ...selectLastReason(read, task.id) })),
-    toApply: workToApply(parts, SHOWN_IN_STATUS_MAX),
-    attention: { items: items.slice(0, SHOWN_IN_STATUS_MAX), total },
-    questions: questionsInStatus(read, SHOWN_IN_STATUS_MAX),
-    totals: { needsYou: countNeedsYou(read), toApply: countToApply(read) },
-    incidents: [...fullDisk(parts), ...selectOpenIncidents(read, SHOWN_IN_STATUS_MAX)].map(
-      ({ openedAt, ...incident }) => ({ ...incident, openedAt: new Date(openedAt).toISOString() }),
-    ),
-  };
-}
-
-const NEEDS_YOU = ['review', 'blocked', 'deadletter'] as const;
-
-function countNeedsYou(read: Reader): number {
-  return NEEDS_YOU.reduce((sum, status) => sum + countUndecided(read, status), 0);
-}
-
-function waitOf({ id, status, routing: { agent } }: Task, { hasAgent, holdOfTask }: ReadParts): TaskWait {
-  const isWaiting = status === 'ready' || status === 'backlog';
-  if (!isWaiting || agent === null) return { missingAgent: null, quota: null };
-  const hold = holdOfTask?.({ id, agent }) ?? null;
-  return {
-    missingAgent: hasAgent({ id, agent }) ? null : agent,
-    quota: hold && { account: hold.account, until: new Date(hold.until).toISOString() },
-  };
-}
-
-function urgent(read: Reader, ...statuses: readonly TaskStatus[]) {
-  return statuses.flatMap((status) => selectByUrgency(read, status, SHOWN_IN_STATUS_MAX)).slice(0, SHOWN_IN_STATUS_MAX);
-}
-
-function runOf(parts: ReadParts, runId: string | null) {
-  const run = runId === null ? null : selectRun(parts.read, runId);
-  return run && viewRunNow(run, parts);
 }
 
 /** The calls that read the log and the traces of tasks. */

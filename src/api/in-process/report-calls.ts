@@ -17,8 +17,8 @@ import type { Calls } from '../node-client.ts';
 import type { ReportedEnd } from '../report-contract.ts';
 import { viewVerdict } from '../views.ts';
 import { attentionOf } from './attention-calls.ts';
-import type { ReadParts } from './read-calls.ts';
 import { viewSessionLine } from './session-views.ts';
+import type { ReadParts } from './status-call.ts';
 
 /** Sums over ended orders: those since an instant, and those of each agent. */
 export function reportCalls(parts: ReadParts) {

@@ -29,7 +29,11 @@ export const reasoned = {
 };
 
 /** The obstacles of a task in backlog or ready. */
-export const wait = { missingAgent: nullableText, quota: z.object({ account: text, until: text }).nullable() };
+export const wait = {
+  missingAgent: nullableText,
+  waitsFor: texts,
+  quota: z.object({ account: text, until: text }).nullable(),
+};
 /** Tasks, or a person, that change the same files. */
 export const overlaps = z.array(z.object({ task: nullableText, files: count, paths: texts }));
 export const waitingWork = {

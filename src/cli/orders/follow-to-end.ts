@@ -1,7 +1,8 @@
-import type { EventView, QuotaWait } from '../../api/contract.ts';
+import type { EventView } from '../../api/contract.ts';
 import type { NodeClient } from '../../api/node-client.ts';
 import type { DiffAnswer, OrderReport } from '../../api/order-contract.ts';
 import type { TaskView } from '../../api/task-view.ts';
+import type { QuotaWait } from '../../api/task-wait.ts';
 import { jsonLine } from '../../domain/json-line.ts';
 import type { OrderPlan } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';

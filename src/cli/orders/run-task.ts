@@ -156,10 +156,10 @@ function refuseToRun({ id, status, work, runs }: TaskDetail): Refusal | null {
   return { ...refusal, hint: status === 'done' ? `${goOn}; ${back}` : goOn };
 }
 
-async function refuseOpenDependency(client: NodeClient, { id, dependsOn }: TaskDetail): Promise<Refusal | null> {
-  for (const task of dependsOn) {
+async function refuseOpenDependency(client: NodeClient, { id, waitsFor }: TaskDetail): Promise<Refusal | null> {
+  for (const task of waitsFor) {
     const needed = await client.showTask({ task });
-    if (isRefusal(needed) || needed.status === 'done') continue;
+    if (isRefusal(needed)) continue;
     const refusal = refuse('dependencies_open', `${id} waits for ${task}, which is ${needed.status}`);
     return { ...refusal, hint: `baton run ${task} first` };
   }

@@ -1,4 +1,4 @@
-import type { QuotaWait } from '../../api/contract.ts';
+import type { QuotaWait } from '../../api/task-wait.ts';
 import { vendorOfAccount } from '../../domain/quota.ts';
 import { type Line, line, nextLine } from './lines.ts';
 import type { Style } from './style.ts';

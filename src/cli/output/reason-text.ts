@@ -1,4 +1,4 @@
-import type { TaskWait } from '../../api/contract.ts';
+import type { TaskWait } from '../../api/task-wait.ts';
 import { reasonSentence, type TaskReason } from '../../domain/task-reason.ts';
 import { quotaWaitText } from './pause-text.ts';
 import { visible } from './visible.ts';

@@ -8,6 +8,7 @@ import { selectOrder, selectOrderedTask } from '../../ledger/statements/orders.t
 import { selectFacts } from '../../ledger/statements/run-facts.ts';
 import { selectTask } from '../../ledger/statements/tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
+import { readDependency } from '../../operations/read-dependency.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
 
 /** aop:delegation: an order of a run is bounded by the order of that run. */
@@ -33,25 +34,20 @@ export function knownMember(ledger: Reader | null, sessionId: string, id: string
   return task === null ? null : { depth: delegationDepth(task) };
 }
 
-const COMPLETED: readonly string[] = ['done', 'review'];
-const FAILED: readonly string[] = ['blocked', 'cancelled', 'deadletter'];
-
 /** aop:dependencies: the tasks of its session that an order waits for; it is refused if one of them failed. */
 export function dependenciesOf(ledger: Reader | null, { order, dependsOn }: Round): readonly TaskName[] | Refusal {
   const waitsFor: TaskName[] = [];
   for (const [index, id] of (dependsOn ?? []).entries()) {
     const field = { kind: 'dependency', index } as const;
     const needed = ledger && selectOrderedTask(ledger, order.sessionId, id);
-    const status = ledger && needed ? selectTask(ledger, needed)?.status : undefined;
+    const state = ledger && needed ? readDependency(ledger, needed, true) : null;
     if (id === order.taskId) return refuseField('E_SCHEMA_VALIDATION', `${id} cannot wait for itself`, field);
-    if (needed === null || status === undefined) {
+    if (needed === null || state === null) {
       const message = `${id} is no task of ${order.sessionId} that is known here`;
       return refuseField('E_SCHEMA_VALIDATION', message, field);
     }
-    if (FAILED.includes(status)) {
-      return refuseField('E_DEPENDENCY_FAILED', `${needed}, which it depends on, is ${status}`, field);
-    }
-    if (!COMPLETED.includes(status)) waitsFor.push(needed);
+    if (state === 'failed') return refuseField('E_DEPENDENCY_FAILED', `${needed}, which it depends on, failed`, field);
+    if (state === 'open') waitsFor.push(needed);
   }
   return waitsFor;
 }

@@ -48,6 +48,13 @@ export function releaseOrders(tx: Tx, completed: TaskName): void {
   }
 }
 
+/** The tasks that a task waits for: it depends on them, they are not done, and nothing released it from them. */
+export function selectAwaited(tx: Reader, { id, dependsOn }: Pick<Task, 'id' | 'dependsOn'>): readonly TaskName[] {
+  const sql =
+    "SELECT 1 FROM dependencies JOIN tasks ON id = needs WHERE needs = ? AND task_id = ? AND status <> 'done'";
+  return dependsOn.filter((needs) => tx.tuple(sql, needs, id) !== undefined);
+}
+
 export function openDependencies(tx: Reader, task: TaskName): number {
   return Number(tx.tuple('SELECT open_dependencies FROM tasks WHERE id = ?', task)?.[0] ?? 0);
 }

@@ -28,7 +28,7 @@ import type {
 } from '../../overview-contract.ts';
 import type { AttentionView } from '../../review-contract.ts';
 import { viewTaskLine, viewVerdict } from '../../views.ts';
-import { type ReadParts, SHOWN_IN_STATUS_MAX, statusOf } from '../read-calls.ts';
+import { type ReadParts, SHOWN_IN_STATUS_MAX, statusOf } from '../status-call.ts';
 import { DayRecord } from './day-record.ts';
 
 export interface OverviewParts extends ReadParts {
@@ -159,9 +159,9 @@ function viewRunning(read: Reader, task: StatusAnswer['running'][number], glance
 
 /** A waiting task with the open ones that it depends on. */
 function viewWaiting(read: Reader, task: StatusAnswer['waiting'][number]): WaitingTask {
-  const after = task.dependsOn.flatMap((id) => {
+  const after = task.waitsFor.flatMap((id) => {
     const needed = selectTask(read, id);
-    return needed && needed.status !== 'done' ? [{ id: needed.id, title: needed.title }] : [];
+    return needed ? [{ id: needed.id, title: needed.title }] : [];
   });
   return { ...task, after };
 }
