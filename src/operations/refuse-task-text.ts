@@ -22,7 +22,7 @@ function withNul(name: string): Refusal {
 
 /** Refuses text in a task's file that no task may have; null if all of it is valid. */
 export function refuseTaskText(tx: Reader, text: Omit<TaskText, 'status'>, id: string | null): Refusal | null {
-  const wrongText = refuseText(text.title, text.body);
+  const wrongText = refuseText(text.title, text.body) ?? refuseFileLabels(text);
   if (wrongText) return wrongText;
   if (text.agent !== null && !isAgentName(text.agent)) {
     return refuse('invalid_argument', `${JSON.stringify(text.agent)} is no name for an agent`, '/routing/agent');
@@ -33,6 +33,12 @@ export function refuseTaskText(tx: Reader, text: Omit<TaskText, 'status'>, id: s
       return refuse('dependency_cycle', `${needs} itself waits for ${id}`, '/dependsOn');
   }
   return null;
+}
+
+/** In a file the labels but the resource are fields of `routing`. */
+function refuseFileLabels(labels: Labels): Refusal | null {
+  const refusal = refuseLabels(labels);
+  return refusal?.path && refusal.path !== '/resource' ? { ...refusal, path: `/routing${refusal.path}` } : refusal;
 }
 
 /** Short texts of a task, which events and the front matter of its file contain. */
