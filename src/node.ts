@@ -17,7 +17,6 @@ import { refuseMarkedLedger } from './ledger/damage.ts';
 import { isOutOfSpace, LedgerFault } from './ledger/fault.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { restoreLedger, TREE_IS_OLD, treeKeptAs } from './ledger/restore.ts';
-import { lastSeq } from './ledger/statements/events.ts';
 import { selectMeta } from './ledger/statements/meta.ts';
 import { countOpenTasks } from './ledger/statements/tasks.ts';
 import { Reader } from './ledger/tx.ts';
@@ -28,6 +27,7 @@ import { holdFolder } from './node/folder-holder.ts';
 import { keptFilesOf, placeFiles, Unpacking } from './node/kept-files.ts';
 import { removeLeftPlaceholders } from './node/left-placeholders.ts';
 import { agentViews } from './node/list-agents.ts';
+import { refuseLostEvents, refuseLostLedger } from './node/lost-ledger.ts';
 import { makeOrderService, type OrderService, receiveFromRun } from './node/order-service.ts';
 import { runWorldOf } from './node/run-world-of.ts';
 import { namesFile } from './node/sandbox-parts.ts';
@@ -37,7 +37,6 @@ import { forgetMeta, prepareLedger } from './operations/ledger-upkeep.ts';
 import { knownDataFolder, noteDataFolder } from './operations/note-data-folder.ts';
 import { recoverRuns } from './operations/recover-runs.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
-import { hasEventFiles } from './platform/data-folder.ts';
 import type { FolderLock } from './platform/folder-lock.ts';
 import { saveNames } from './platform/folder-names.ts';
 import { systemFolderWatch } from './platform/folder-watch.ts';
@@ -46,9 +45,9 @@ import { type Logger, silentLogger } from './platform/logger.ts';
 import { stayAlive } from './platform/own-process.ts';
 import { systemTimer, type Timer, waitAtMost } from './platform/timer.ts';
 import { encodeMadeTrace } from './protocols/saop/trace-message.ts';
-import { describeLoss, findLostEvents } from './tree/find-lost-events.ts';
 import { Mirror } from './tree/mirror.ts';
 import { setTreeAside } from './tree/rebuild-tree.ts';
+import { TaskFolders } from './tree/task-folders.ts';
 import { runPath } from './tree/tree-paths.ts';
 
 export interface NodeOptions {
@@ -148,7 +147,9 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     let server: ServerOnDemand | null = null;
     const receive = (text: string, channel: RunChannel) => receiveFromRun(orderService, text, channel);
     const reviewDue = () => feedback.reviewDue();
-    const world = runWorldOf({ ...options, ledger, clock, ids, timer, log, receive, reviewDue, server: () => server });
+    const taskFolders = new TaskFolders({ root: dataFolder, settled: (tasks) => mirror.settled(tasks) });
+    const own = { ...options, ledger, clock, ids, timer, log, taskFolders };
+    const world = runWorldOf({ ...own, receive, reviewDue, server: () => server });
     const feedback: FeedbackService = new FeedbackService(world, () => fixingParts(orderService, options));
     const federation = new FederationOnDemand(world);
     const others = { provider: feedback.provider, federation: federation.open };
@@ -170,26 +171,36 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
       treeSettled: (tasks) => stayAlive(mirror.settled(tasks as readonly TaskName[] | undefined)),
       rebuildTree: () => mirror.rebuild(),
       close: async () => {
-        await feedback.stop();
-        await federation.close();
-        await openTree.stop();
-        // Its last edits reach the tree too; the next start writes the rest.
-        await waitAtMost(mirror.settled(), TREE_WAIT_AT_END_MS_MAX);
-        await mirror.stop();
+        await stopParts({ feedback, federation, openTree, mirror });
         ledger.close();
         saveNames(namesFile(dataFolder));
         lock.release();
       },
     });
-    const announceServer = (shown: ServerOnDemand) => {
-      server = shown;
-    };
     const loops = { openTree, dispatcher, federation, feedback, notifier };
-    return { client, clientFor, ledger, ...loops, announceServer };
+    return {
+      ...{ client, clientFor, ledger, ...loops },
+      announceServer(shown) {
+        server = shown;
+      },
+    };
   } catch (error) {
     ledger.close();
     throw error;
   }
+}
+
+interface StoppedParts extends Pick<RunningNode, 'feedback' | 'federation' | 'openTree'> {
+  readonly mirror: Mirror;
+}
+
+async function stopParts({ feedback, federation, openTree, mirror }: StoppedParts): Promise<void> {
+  await feedback.stop();
+  await federation.close();
+  await openTree.stop();
+  // Its last edits reach the tree too; the next start writes the rest.
+  await waitAtMost(mirror.settled(), TREE_WAIT_AT_END_MS_MAX);
+  await mirror.stop();
 }
 
 /** Ends the runs and answers of a dead node, before any of its orders goes on. */
@@ -270,26 +281,6 @@ export async function restoreNode(options: RestoreOptions): Promise<RestoreAnswe
 
 function ledgerOf(dataFolder: string): string {
   return join(dataFolder, 'ledger.sqlite');
-}
-
-/** An empty ledger must not replace a lost one whose tree still exists. */
-function refuseLostLedger(dataFolder: string, ledgerFile: string): void {
-  if (existsSync(ledgerFile) || !hasEventFiles(dataFolder)) return;
-  throw new LedgerFault('open', `${ledgerFile} is missing, but its tree exists; nothing was changed`, {
-    retryable: false,
-    code: 'ledger_damaged',
-  });
-}
-
-/** A WAL that was cut or removed takes acknowledged events with it, and their numbers would be given again. */
-function refuseLostEvents(read: Reader, dataFolder: string): void {
-  if (selectMeta(read, TREE_IS_OLD) !== null) return;
-  const lost = findLostEvents(dataFolder, lastSeq(read));
-  if (lost === null) return;
-  throw new LedgerFault('open', `${describeLoss(lost)}; nothing was changed`, {
-    retryable: false,
-    code: 'events_lost',
-  });
 }
 
 /** Throws if a command of the start was refused, as on a full disk. */

@@ -8,6 +8,8 @@ export interface RunVariables {
   readonly taskId: string | null;
   readonly runId: string;
   readonly sessionId: string;
+  /** The folder of the task as the process sees it; null or absent where it has none. */
+  readonly taskFolder?: string | null;
   /** The node's address and the token of this run, good for its own task only; null while no server listens. */
   readonly endpoint: { readonly url: string; readonly token: string } | null;
 }
@@ -57,11 +59,12 @@ export function certificateFiles(variables: EnvironmentRequest['variables']): st
   return named.map(normalize).filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
 }
 
-function batonVariables({ taskId, runId, sessionId, endpoint }: RunVariables): Record<string, string> {
+function batonVariables({ taskId, runId, sessionId, taskFolder, endpoint }: RunVariables): Record<string, string> {
   return {
     ...(taskId === null ? {} : { BATON_TASK: taskId }),
     BATON_RUN: runId,
     BATON_SESSION: sessionId,
+    ...(taskFolder ? { BATON_TASK_FOLDER: taskFolder } : {}),
     ...(endpoint ? { BATON_URL: endpoint.url, BATON_TOKEN: endpoint.token } : {}),
   };
 }

@@ -4,7 +4,7 @@ import type { AgentFacts, AgentRole } from '../domain/agent.ts';
 import type { AgentEndpoint, RunChannel } from '../domain/channel.ts';
 import type { SettingsFile } from '../domain/execution/findings.ts';
 import type { QuotaHold } from '../domain/quota.ts';
-import type { RoutedTask } from '../domain/task.ts';
+import type { RoutedTask, TaskName } from '../domain/task.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Timer } from '../platform/timer.ts';
@@ -34,6 +34,14 @@ export interface TracedRun {
   readonly role: AgentRole;
 }
 
+/** The folder of a task that its agent sees: inputs/, and work/ and outputs/ to write to. */
+export interface TaskFolder {
+  /** Absolute. */
+  readonly root: string;
+  /** The names of files and folders in inputs/. */
+  readonly inputs: readonly string[];
+}
+
 /** Everything that the steps of an order use. */
 export interface RunWorld extends PlanWorld {
   readonly batonVersion: string;
@@ -61,6 +69,12 @@ export interface RunWorld extends PlanWorld {
   reviewDue(): void;
   /** Null if the node does not listen. */
   server(): NodeServer | null;
+  readonly taskFolders: {
+    /** Null where the folder cannot be made. */
+    open(task: TaskName): Promise<TaskFolder | null>;
+    /** Removes it if it is empty. */
+    close(task: TaskName): void;
+  };
   /** Runs a process without a sandbox. */
   readonly open: Sandbox;
   /** The environment of the user who started the node; read by name, never passed on whole. */

@@ -92,6 +92,9 @@ export const RUN_RESULTS_PER_CHECK_MAX = 2_000;
 export const TREE_WAIT_MS_MAX = 5_000;
 export const TREE_WAIT_AT_END_MS_MAX = 500;
 
+/** Names of a task's inputs that its agent is told; it finds the others in the folder. */
+export const AGENT_INPUTS_LISTED_MAX = 50;
+
 // Running orders
 export const DISPATCH_TICK_MS = 250;
 export const DISPATCH_STOP_MS_MAX = 7_000;

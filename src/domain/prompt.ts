@@ -46,6 +46,8 @@ export interface Prompt {
     readonly goingOn?: GoingOn;
     /** The results of the tasks that it waited for; absent where there are none. */
     readonly prior?: readonly PriorResult[];
+    /** Files that came with the task, as whole paths; absent where there are none. */
+    readonly given?: readonly string[];
   } | null;
   /** For programs that read the message of a protocol itself; absent where there is none. */
   readonly message?: { readonly protocol: string; readonly text: string };
@@ -62,7 +64,7 @@ function writePrompt(ordered: OrderPrompt): string {
   const { order, goingOn } = ordered;
   const told = goingOn?.isResumed
     ? resumedSections(ordered)
-    : [...orderSections(order), priorSection(ordered), ...earlierSections(ordered)];
+    : [...orderSections(order), givenSection(ordered), priorSection(ordered), ...earlierSections(ordered)];
   return `${told.filter((text) => text !== '').join('\n\n')}\n`;
 }
 
@@ -74,6 +76,13 @@ function orderSections(order: Order): string[] {
     section('Phases', order.phases.map(phaseText)),
     section('Checks', checkLines(order)),
   ];
+}
+
+function givenSection({ given = [] }: OrderPrompt): string {
+  return section(
+    'Files that came with this task',
+    given.map((path) => `- ${path}`),
+  );
 }
 
 function priorSection({ prior = [] }: OrderPrompt): string {

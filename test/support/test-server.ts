@@ -150,6 +150,7 @@ function orderSideOf(
     log: silentLogger,
     server: () => null,
     reviewDue: () => {},
+    taskFolders: { open: async () => null, close: () => {} },
   };
   const receive = (text: string, channel: RunChannel) => receiveFromRun(side, text, channel);
   const world = runWorldOf({ dataFolder: folder, ledger, receive, ...parts });

@@ -81,6 +81,8 @@ export interface BoundedLaunch<Held extends Holder = Holder> extends Omit<Launch
   readonly sparing?: AbortSignal;
   /** The time that a person has to answer a question of the agent; absent where nobody is asked. */
   readonly questionTimeoutMs?: number;
+  /** The folder of the task and the path at which a sandbox shows it; null or absent where the agent has none. */
+  readonly taskFolder?: { readonly root: string; readonly shownAt: string } | null;
   /** The files whose states are recorded after turns; null or absent where there is no git or nothing is written. */
   readonly recorded?: RecordedFolder | null;
 }

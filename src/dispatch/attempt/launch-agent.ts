@@ -84,6 +84,7 @@ async function startProcess(world: AgentWorld, request: BoundedLaunch, start: St
     env: own,
     run: {
       ...{ taskId: holder?.taskId ?? null, runId, sessionId },
+      taskFolder: (isWalled(sandbox) ? request.taskFolder?.shownAt : request.taskFolder?.root) ?? null,
       endpoint: holder && endpoint && { url: endpoint.url, token: endpoint.admit(holder) },
     },
     isSandboxed: isWalled(sandbox),

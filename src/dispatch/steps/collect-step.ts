@@ -20,6 +20,7 @@ type CollectedFact = Extract<Fact, { readonly kind: 'collected' }>;
 export async function collectStep(world: RunWorld, at: OpenOrder): Promise<CollectedFact> {
   const { execution, task, round } = at;
   const { runId } = currentRun(execution);
+  world.taskFolders.close(task.id);
   const { order } = execution;
   const folder = folderOfExecution(execution, world.dataFolder);
   const before = firstCommit(execution);

@@ -19,6 +19,7 @@ import type { RunWorld } from '../run-world.ts';
 import { changedBetween } from '../workplace/between-attempts.ts';
 import { continuationFor, earlierWork, recordTold, wordsFor } from '../workplace/continuation.ts';
 import { priorResults } from '../workplace/prior-work.ts';
+import { givenFiles, TASK_FOLDER_SHOWN_AT, taskFolderOf, withTaskFolder } from '../workplace/task-folder.ts';
 import { folderOfExecution, grantOfOrder, pathsToWrite } from '../workplace/work-folder.ts';
 
 /** Starts the agent of the attempt with the prompt, the grant and the limits of its order. */
@@ -72,19 +73,25 @@ async function requestOf(
   const before = earlierWork(world, open);
   const canResume = world.drivers[agent.driver]?.can.resume ?? false;
   const session = canResume ? sessionToResume([...before.earlier, ...attempts]) : null;
+  const taskFolder = await taskFolderOf(world, open);
   const [goingOn, grant] = await Promise.all([
     continuationFor(world, open, { ...before, isResumed: session !== null, said }),
     agentGrant(world, open),
   ]);
   const holder = { taskId: task.id, taskUid: task.uid, runId, agent: agent.name };
   return {
-    prompt: promptOf({ order, message, orderedAt, attempts, goingOn, prior: priorResults(world, open) }),
+    prompt: promptOf({
+      ...{ order, message, orderedAt, attempts, goingOn },
+      prior: priorResults(world, open),
+      given: givenFiles(taskFolder, admitted?.sandbox !== 'none'),
+    }),
     resume: session?.id ?? null,
     forks: before.rewoundTo !== undefined,
     ...(session && { spentInSession: session.spent }),
     agent,
     workspace: order.workspaceRoot,
-    grant,
+    grant: taskFolder === null ? grant : withTaskFolder(grant, taskFolder),
+    taskFolder: taskFolder && { root: taskFolder.root, shownAt: TASK_FOLDER_SHOWN_AT },
     isSandboxed: admitted?.sandbox !== 'none',
     profile: order.target.profile,
     isHeadless: order.target.isHeadless,
