@@ -1,5 +1,5 @@
 import { globSync, lstatSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { SHARED_FOLDERS_MAX, SUGGESTION_FILE_BYTES_MAX } from '../../domain/limits.ts';
 import { isThere } from '../../platform/durable-files.ts';
 
@@ -66,8 +66,23 @@ const KINDS: readonly Kind[] = [
 
 /** The folders of dependencies that the files at a root ask for: those that are there, and those that should be. */
 export function dependencyFolders(root: string): readonly DependencyFolder[] {
-  const found = KINDS.flatMap((kind) => foldersOf(kind, root));
-  return [...found, ...workspaceFolders(root)].slice(0, SHARED_FOLDERS_MAX);
+  const found = [...KINDS.flatMap((kind) => foldersOf(kind, root)), ...workspaceFolders(root), ...packageFolders(root)];
+  const unique = [...new Map(found.toReversed().map((folder) => [folder.path, folder])).values()].toReversed();
+  return unique.slice(0, SHARED_FOLDERS_MAX);
+}
+
+const MANIFESTS = KINDS.flatMap(({ manifests }) => manifests).join(',');
+
+/** Packages one or two levels down that have installed dependencies of their own, as frontend/ and backend/ do. */
+function packageFolders(root: string): DependencyFolder[] {
+  const exclude = (name: string) => name.startsWith('.') || KINDS.some(({ folders }) => folders.includes(name));
+  const manifests = globSync([`*/{${MANIFESTS}}`, `*/*/{${MANIFESTS}}`], { cwd: root, exclude });
+  const folders = [...new Set(manifests.map((path) => dirname(path)))].sort();
+  return folders.flatMap((folder) =>
+    KINDS.flatMap((kind) => foldersOf(kind, join(root, folder)))
+      .filter(({ isThere }) => isThere)
+      .map((found) => ({ ...found, path: join(folder, found.path) })),
+  );
 }
 
 function foldersOf(kind: Kind, root: string): DependencyFolder[] {
