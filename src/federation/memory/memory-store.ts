@@ -14,6 +14,11 @@ interface Outbox {
   readonly frames: Map<string, Frame[]>;
 }
 
+interface Watch {
+  readonly node: string;
+  changed(key: string): void;
+}
+
 /** A copy of everything that a store has. */
 export interface StoreCopy {
   readonly outboxes: ReadonlyMap<string, Outbox>;
@@ -21,21 +26,22 @@ export interface StoreCopy {
   readonly blobs: ReadonlyMap<string, Uint8Array>;
 }
 
-type Change =
-  | { readonly kind: 'frames'; readonly source: string; readonly dest: string }
-  | { readonly kind: 'record'; readonly key: string };
-
 /** The store of a simulated federation: it can be cut off from nodes, emptied, and put back to an earlier state. */
 export class MemoryStore {
   readonly #clock: () => number;
   #outboxes = new Map<string, Outbox>();
   #records = new Map<string, StoredRecord>();
+  /** The keys of records, by each prefix that ends with a dot: a fleet has a hundred thousand of them. */
+  #keysBelow = new Map<string, Set<string>>();
   #blobs = new Map<string, Uint8Array>();
   #revision = 0;
   /** Positions of another generation are not positions in this one. */
   #generation = 1;
   readonly #cut = new Set<string>();
-  readonly #listeners = new Map<string, Set<(change: Change) => void>>();
+  /** Called with the source of new frames, by the node that they are for. */
+  readonly #readers = new Map<string, Set<(source: string) => void>>();
+  /** By the prefix that they watch. */
+  readonly #watches = new Map<string, Set<Watch>>();
   readonly #returned = new Map<string, Set<() => void>>();
   /** Calls so far, for the cost of a fleet. */
   readonly calls = { append: 0, frames: 0, get: 0, list: 0, put: 0, take: 0 };
@@ -70,6 +76,8 @@ export class MemoryStore {
   restore({ outboxes, records, blobs }: StoreCopy): void {
     this.#outboxes = copyOutboxes(outboxes);
     this.#records = new Map(records);
+    this.#keysBelow = new Map();
+    for (const key of records.keys()) this.#index(key);
     this.#blobs = new Map(blobs);
     this.#generation++;
     for (const [node, calls] of this.#returned) if (!this.#cut.has(node)) for (const call of calls) call();
@@ -89,8 +97,14 @@ export class MemoryStore {
     this.#generation++;
   }
 
-  onChange(node: string, listener: (change: Change) => void): End {
-    return addTo(this.#listeners, node, listener);
+  /** Calls the listener with the source of each new frame for the node. */
+  onFrames(node: string, listener: (source: string) => void): End {
+    return addTo(this.#readers, node, listener);
+  }
+
+  /** Calls back for each changed record below the prefix, while the node reaches the store. */
+  watch(node: string, prefix: string, changed: (key: string) => void): End {
+    return addTo(this.#watches, prefix, { node, changed });
   }
 
   onReturn(node: string, listener: () => void): End {
@@ -99,7 +113,7 @@ export class MemoryStore {
 
   append(frames: readonly Frame[], isAgain = false): void {
     this.calls.append++;
-    const changed = new Map<string, Change>();
+    const changed = new Map<string, string>();
     for (const frame of frames) {
       const { source, dest, epoch, seq } = frame;
       const outbox = this.#outboxOf(source);
@@ -110,9 +124,11 @@ export class MemoryStore {
       if (list) list.push(frame);
       else outbox.frames.set(dest, [frame]);
       outbox.head = laterOf(outbox.head, { epoch, seq });
-      changed.set(dest, { kind: 'frames', source, dest });
+      changed.set(dest, source);
     }
-    for (const [dest, change] of changed) this.#tell(dest, change);
+    for (const [dest, source] of changed) {
+      if (!this.#cut.has(dest)) for (const listener of this.#readers.get(dest) ?? []) listener(source);
+    }
   }
 
   head(source: string): Head | null {
@@ -143,7 +159,7 @@ export class MemoryStore {
 
   list(prefix: string): readonly Entry[] {
     this.calls.list++;
-    return [...this.#records.keys()].filter((key) => key.startsWith(prefix)).flatMap((key) => this.#entry(key) ?? []);
+    return [...(this.#keysBelow.get(prefix) ?? [])].flatMap((key) => this.#entry(key) ?? []);
   }
 
   put(key: string, value: string, revision: number): number | null {
@@ -151,14 +167,16 @@ export class MemoryStore {
     if ((this.#records.get(key)?.revision ?? 0) !== revision) return null;
     this.#revision++;
     this.#records.set(key, { value, revision: this.#revision, at: this.#clock() });
-    this.#tellAll({ kind: 'record', key });
+    this.#index(key);
+    this.#tell(key);
     return this.#revision;
   }
 
   remove(key: string, revision: number): boolean {
     if (this.#records.get(key)?.revision !== revision) return false;
     this.#records.delete(key);
-    this.#tellAll({ kind: 'record', key });
+    for (const prefix of prefixesOf(key)) this.#keysBelow.get(prefix)?.delete(key);
+    this.#tell(key);
     return true;
   }
 
@@ -179,13 +197,21 @@ export class MemoryStore {
     return made;
   }
 
-  #tell(node: string, change: Change): void {
-    if (!this.#cut.has(node)) for (const listener of this.#listeners.get(node) ?? []) listener(change);
+  #index(key: string): void {
+    for (const prefix of prefixesOf(key)) addTo(this.#keysBelow, prefix, key);
   }
 
-  #tellAll(change: Change): void {
-    for (const node of this.#listeners.keys()) this.#tell(node, change);
+  #tell(key: string): void {
+    for (const prefix of prefixesOf(key)) {
+      for (const { node, changed } of this.#watches.get(prefix) ?? []) if (!this.#cut.has(node)) changed(key);
+    }
   }
+}
+
+/** `a.` and `a.b.` of the key `a.b.c`. */
+function prefixesOf(key: string): readonly string[] {
+  const parts = key.split('.');
+  return parts.slice(1).map((_, at) => `${parts.slice(0, at + 1).join('.')}.`);
 }
 
 function laterOf(before: Head | null, now: Head): Head {
@@ -197,10 +223,10 @@ function nameOf({ epoch, seq, dest }: Frame): string {
   return `${epoch} ${seq} ${dest}`;
 }
 
-function addTo<Call>(calls: Map<string, Set<Call>>, node: string, call: Call): End {
-  const own = calls.get(node) ?? new Set();
-  calls.set(node, own.add(call));
-  return () => own.delete(call);
+function addTo<Value>(sets: Map<string, Set<Value>>, name: string, value: Value): End {
+  const own = sets.get(name) ?? new Set();
+  sets.set(name, own.add(value));
+  return () => own.delete(value);
 }
 
 function copyOutboxes(outboxes: ReadonlyMap<string, Outbox>): Map<string, Outbox> {

@@ -26,8 +26,8 @@ export class MemoryTransport implements Transport {
     this.#store = store;
     this.#node = node;
     this.#ends.push(
-      store.onChange(node, (change) => {
-        if (change.kind === 'frames') for (const pump of this.#pumps) if (pump.source === change.source) pump.run();
+      store.onFrames(node, (source) => {
+        for (const pump of this.#pumps) if (pump.source === source) pump.run();
       }),
       store.onReturn(node, () => {
         for (const pump of this.#pumps) pump.run();
@@ -105,9 +105,7 @@ export class MemoryTransport implements Transport {
   }
 
   async watch(prefix: string, changed: (key: string) => void): Promise<End> {
-    const end = this.#reach('watch').onChange(this.#node, (change) => {
-      if (change.kind === 'record' && change.key.startsWith(prefix)) changed(change.key);
-    });
+    const end = this.#reach('watch').watch(this.#node, prefix, changed);
     this.#ends.push(end);
     return end;
   }

@@ -53,6 +53,8 @@ export async function openNats({ url, creds, tls, node }: NatsSettings): Promise
     maxPingOut: PINGS_OUT_MAX,
     timeout: API_TIMEOUT_MS,
     ignoreClusterUpdates: false,
+    // Each publication would take a stack trace for an error that it hardly ever has.
+    noAsyncTraces: true,
     ...(creds !== null && { authenticator: credsAuthenticator(readFileSync(creds)) }),
     ...(tls !== null && { tls }),
   };
