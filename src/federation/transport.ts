@@ -53,6 +53,8 @@ export interface Entry {
 export interface Transport {
   readonly name: 'nats' | 'local' | 'memory';
   readonly isConnected: boolean;
+  /** The reason why the last try to connect failed; null or absent if there is none. */
+  readonly problem?: string | null;
   /** Calls the listener after each connection, the first one included: the store may have changed meanwhile. */
   onConnected(listener: () => void): void;
 

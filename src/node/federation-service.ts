@@ -64,8 +64,9 @@ export class FederationService implements FederationAccess {
     await this.close();
     const federation = await this.#make(settings);
     if (!(await waitAtMost(connection(federation), CONNECT_MS_MAX))) {
+      const { problem } = federation.parts.transport;
       await federation.stop();
-      return refuse('broker_unreachable', `${placeOf(settings)} does not answer`);
+      return refuse('broker_unreachable', `${placeOf(settings)} cannot be joined: ${problem ?? 'it does not answer'}`);
     }
     await federation.joined();
     if (federation.presence.isNameTaken) {

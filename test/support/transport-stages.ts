@@ -13,6 +13,7 @@ import { systemFolderWatch } from '../../src/platform/folder-watch.ts';
 import { randomIds } from '../../src/platform/ids.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { systemTimer } from '../../src/platform/timer.ts';
+import { NatsUsers } from './nats-users.ts';
 import { TestBroker } from './test-broker.ts';
 
 /** One shared store, and the ways of nodes to it. */
@@ -70,12 +71,22 @@ function localStage(): TransportStage {
   };
 }
 
+/** The nodes of the suite: each has a user with the permissions of a node, and no other. */
+const NATS_NODES = [
+  'lonely',
+  ...Array.from({ length: 40 }, (_, at) => [`from-${at}`, `to-${at}`, `late-from-${at}`]).flat(),
+  ...Array.from({ length: 40 * 4 }, (_, at) => `writer-from-${Math.floor(at / 4)}-${at % 4}`),
+];
+
 async function natsStage(): Promise<TransportStage> {
-  const broker = await TestBroker.start();
+  const names = namesOf('test');
+  const users = new NatsUsers(names, NATS_NODES);
+  const broker = await TestBroker.start(users.config);
   const parts = { clock: systemClock(), timer: systemTimer(), log: silentLogger };
-  const settings = { url: broker.url, creds: null, tls: null, names: namesOf('test'), replicas: 1 };
+  const settings = { url: broker.url, tls: null, names, replicas: 1 };
+  const make = (node: string) => new NatsTransport({ ...parts, ...settings, node, creds: users.credsOf(node) });
   return {
-    transport: (node) => connected(new NatsTransport({ ...parts, ...settings, node })),
+    transport: (node) => connected(make(node)),
     wipe: async () => {
       await broker.kill();
       broker.wipe();

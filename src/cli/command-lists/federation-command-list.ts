@@ -22,6 +22,11 @@ const NODE_VERBS: readonly LoadedCommand[] = [
     summary: 'accept nothing of a node any more',
     load: async () => (await nodeCommands()).removeCommand,
   },
+  {
+    name: 'server',
+    summary: 'write a configuration for nats-server, with a user for each node',
+    load: async () => (await import('../commands/node-server.ts')).serverCommand,
+  },
   { name: 'leave', summary: 'leave the federation', load: async () => (await nodeCommands()).leaveCommand },
 ];
 

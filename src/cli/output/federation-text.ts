@@ -7,6 +7,8 @@ import type {
   SentMessage,
   TrustAnswer,
 } from '../../api/federation-contract.ts';
+import type { NatsServerConfig } from '../../node/nats-server-config.ts';
+import { shellWord } from '../call-parts.ts';
 import type { Style } from './style.ts';
 import { timeText } from './time-text.ts';
 import { visible } from './visible.ts';
@@ -53,6 +55,18 @@ export function lagText({ peers }: NodeStatusAnswer, style: Style): string {
 export function joinText({ nodeId, transport, peers, file }: JoinAnswer): string {
   const others = peers === 0 ? 'the first node there' : `with ${peers === 1 ? '1 other node' : `${peers} other nodes`}`;
   return `joined as ${nodeId} over ${transport}, ${others}; remembered in ${file}`;
+}
+
+/** The files that were written, and the commands to use them with. */
+export function serverConfigText({ config, credentials }: NatsServerConfig): string {
+  const [first] = credentials;
+  const width = Math.max(...credentials.map(({ node }) => node.length));
+  return [
+    `wrote ${visible(config)}`,
+    ...credentials.map(({ node, file }) => `  ${visible(node).padEnd(width)}  ${visible(file)}`),
+    `next: nats-server -c ${shellWord(config)}`,
+    ...(first ? [`next: baton node join nats://HOST:4222 --node ${first.node} --creds ${shellWord(first.file)}`] : []),
+  ].join('\n');
 }
 
 export function leaveText({ nodeId, file }: LeaveAnswer): string {

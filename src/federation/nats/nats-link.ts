@@ -9,10 +9,18 @@ import {
 } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
 import { type ObjectStore, Objm } from '@nats-io/obj';
-import { connect, credsAuthenticator, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
+import {
+  type Authenticator,
+  connect,
+  credsAuthenticator,
+  type NatsConnection,
+  type NodeConnectionOptions,
+  nkeyAuthenticator,
+} from '@nats-io/transport-node';
 import { OUTBOX_KEPT_MS } from '../../domain/federation-limits.ts';
 import { TransportFault } from '../transport.ts';
 import type { NatsNames } from './frame-message.ts';
+import { inboxOf } from './server-permissions.ts';
 
 export interface NatsSettings {
   readonly url: string;
@@ -55,10 +63,25 @@ export async function openNats({ url, creds, tls, node }: NatsSettings): Promise
     ignoreClusterUpdates: false,
     // Each publication would take a stack trace for an error that it hardly ever has.
     noAsyncTraces: true,
-    ...(creds !== null && { authenticator: credsAuthenticator(readFileSync(creds)) }),
+    inboxPrefix: inboxOf(node),
+    ...(creds !== null && { authenticator: authenticatorOf(creds) }),
     ...(tls !== null && { tls }),
   };
   return await connect(options);
+}
+
+const USER_SEED = /^SU[A-Z2-7]{56}$/m;
+
+/** A file with the seed of an nkey, or a credentials file with a JWT, as nsc writes it. */
+function authenticatorOf(file: string): Authenticator {
+  const bytes = readFileSync(file);
+  const text = bytes.toString('utf8');
+  if (text.includes('BEGIN NATS USER JWT')) return credsAuthenticator(bytes);
+  const [seed] = USER_SEED.exec(text) ?? [];
+  if (seed !== undefined) return nkeyAuthenticator(Buffer.from(seed));
+  throw new TransportFault('connect', `${file} has neither the seed of a user (SU…) nor a JWT of NATS`, {
+    retryable: false,
+  });
 }
 
 /** Opens what the connection is used with; creates the control plane and the store of blobs where they are missing. */

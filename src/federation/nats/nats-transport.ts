@@ -38,6 +38,7 @@ export class NatsTransport implements Transport {
   #connection: NatsConnection | null = null;
   #link: NatsLink | null = null;
   #isClosed = false;
+  #problem: string | null = null;
   /** The time by which the clock of the store is ahead of the monotonic clock here. */
   #storeAheadMs: number | null = null;
 
@@ -48,6 +49,10 @@ export class NatsTransport implements Transport {
 
   get isConnected(): boolean {
     return this.#link !== null;
+  }
+
+  get problem(): string | null {
+    return this.isConnected ? null : this.#problem;
   }
 
   onConnected(listener: () => void): void {
@@ -206,6 +211,7 @@ export class NatsTransport implements Transport {
         this.#connection = await openNats(this.#parts);
         break;
       } catch (error) {
+        this.#problem = (error as Error).message;
         log.log('federation.unreachable', faultFacts(error));
         await timer.pause(CONNECT_RETRY_MS);
       }
@@ -232,6 +238,7 @@ export class NatsTransport implements Transport {
         await this.#readClock(link);
         this.#link = link;
       } catch (error) {
+        this.#problem = (error as Error).message;
         log.log('federation.unreachable', faultFacts(error));
         await timer.pause(CONNECT_RETRY_MS);
       }
