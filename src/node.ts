@@ -33,6 +33,7 @@ import { runWorldOf } from './node/run-world-of.ts';
 import { namesFile } from './node/sandbox-parts.ts';
 import type { ServerOnDemand } from './node/server-on-demand.ts';
 import { OpenTree } from './open-tree/open-tree.ts';
+import { revokeEverything } from './operations/invite-agent.ts';
 import { forgetMeta, prepareLedger } from './operations/ledger-upkeep.ts';
 import { knownDataFolder, noteDataFolder } from './operations/note-data-folder.ts';
 import { recoverRuns } from './operations/recover-runs.ts';
@@ -240,12 +241,13 @@ export function ledgerAt(file: string, options: Omit<NodeOptions, 'dataFolder'>,
   return new Ledger({ file, clock, ids, encodeTrace: encodeMadeTrace, onFatal, ...(inspect && { inspect }) });
 }
 
-/** After a restore, the tree of the earlier ledger is moved aside and written again. */
+/** After a restore, the tree of the earlier ledger is moved aside and written again, and external agents are revoked. */
 async function showRestored(ledger: Ledger, mirror: Mirror, dataFolder: string): Promise<void> {
   const asideAs = selectMeta(ledger.read, TREE_IS_OLD);
   if (asideAs === null) return;
   setTreeAside(dataFolder, asideAs);
   await mirror.rebuild();
+  assertDone(await ledger.submit(revokeEverything, {}));
   assertDone(await ledger.submit(forgetMeta, { key: TREE_IS_OLD }));
 }
 

@@ -35,6 +35,7 @@ type RunEvent = Extract<EventType, `run.${string}`>;
 type WorkEvent = Extract<EventType, `order.${string}` | `work.${string}` | 'workspace.recorded'>;
 type TraceEvent = Extract<EventType, 'turn.recorded' | `trace.${string}`>;
 type PeerEvent = Extract<EventType, `session.${string}` | `feedback.${string}` | `review.${string}`>;
+type ExternalEvent = Extract<EventType, `external.${string}`>;
 type NodeEvent = Extract<
   EventType,
   `message.${string}` | `delivery.${string}` | `federation.${string}` | `capability.${string}` | `skill.${string}`
@@ -181,6 +182,20 @@ const NODE_SENTENCES: Readonly<Record<NodeEvent, Sentence>> = {
   'federation.frame_refused': ({ of }) => withReason(`sent event ${of('seq')}, which was refused`, of('reason')),
 };
 
+const REVOKED: Readonly<Record<string, string>> = {
+  refresh_token_reused: 'its refresh token was used a second time',
+  ledger_restored: 'an earlier copy of the ledger was restored',
+};
+
+/** External agents. */
+const EXTERNAL_SENTENCES: Readonly<Record<ExternalEvent, Sentence>> = {
+  'external.invited': ({ of, list }) => `invited ${of('agent')} for ${list('scopes').join(', ')}`,
+  'external.invite_revoked': ({ of }) => `revoked an invite for ${of('agent')}`,
+  'external.enrolled': ({ of, list }) => `enrolled with the key ${of('thumbprint')} for ${list('scopes').join(', ')}`,
+  'external.revoked': ({ of }) => withReason(`revoked ${of('agent')}`, REVOKED[of('why')] ?? ''),
+  'external.refused': ({ of }) => `asked for ${of('operation')} and was refused: ${of('code')}`,
+};
+
 const SENTENCES: Readonly<Record<EventType, Sentence>> = {
   ...TASK_SENTENCES,
   ...WORK_SENTENCES,
@@ -188,6 +203,7 @@ const SENTENCES: Readonly<Record<EventType, Sentence>> = {
   ...TRACE_SENTENCES,
   ...PEER_SENTENCES,
   ...NODE_SENTENCES,
+  ...EXTERNAL_SENTENCES,
   'protocol.message.received': ({ of }) => `sent ${of('type')}`,
   'protocol.message.rejected': ({ of }) => `sent ${of('type') || 'a message'}, which was rejected: ${of('reason')}`,
   'protocol.message.unknown': ({ of }) => `sent ${of('type')}, which is not a known message`,

@@ -4,9 +4,10 @@ import { DISPATCHER } from '../domain/decisions/decide-sender.ts';
 import { recoverRun } from '../domain/decisions/recover-run.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Run } from '../domain/run.ts';
-import type { Task } from '../domain/task.ts';
+import { isReviewRequired, type Task } from '../domain/task.ts';
 import type { RunEnd, TaskCause } from '../domain/task-reason.ts';
 import type { Command } from '../ledger/commit-queue.ts';
+import { wasEnrolled } from '../ledger/statements/enrolments.ts';
 import { insertEvent, isReportBeforeLastMove } from '../ledger/statements/events.ts';
 import { hasOpenOrder } from '../ledger/statements/orders.ts';
 import { updateRunEnd } from '../ledger/statements/runs.ts';
@@ -36,6 +37,7 @@ export function closeRun(tx: Tx, live: EndingRun, end: RunEnd): EndedTask {
   const report = live.run.result && {
     result: live.run.result,
     isBeforeLastMove: task.status === 'blocked' && isReportBeforeLastMove(tx, task.id),
+    isExternal: !isReviewRequired(task) && wasEnrolled(tx, live.run.agent),
   };
   const recovery = recoverRun(task, report, end);
   const status = isReported ? 'completed' : 'failed';

@@ -1,10 +1,14 @@
 import { DISPATCHER } from '../domain/decisions/decide-sender.ts';
+import { AUDIT_KEPT_MS } from '../domain/external-limits.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { IDEMPOTENCY_KEPT_MS } from '../domain/limits.ts';
 import type { Now } from '../domain/now.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { deleteAnswersBefore } from '../ledger/statements/answers.ts';
+import { deleteAuditBefore } from '../ledger/statements/audit.ts';
+import { deleteRefreshTokensBefore } from '../ledger/statements/enrolments.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
+import { deleteInvitesBefore } from '../ledger/statements/invites.ts';
 import { deleteMeta, selectMeta, upsertMeta } from '../ledger/statements/meta.ts';
 import type { Tx } from '../ledger/tx.ts';
 
@@ -17,7 +21,7 @@ export const prepareLedger: Command<object, { readonly project: string }> = (tx)
   return { project };
 };
 
-/** Deletes answers whose keys have expired. */
+/** Deletes answers whose keys have expired, and old rows about external agents. */
 export const forgetAnswers: Command<object, object> = (tx) => {
   deleteExpired(tx);
   return {};
@@ -40,9 +44,20 @@ function deleteExpired(tx: Tx): void {
   const beforeMs = now.wallMs - IDEMPOTENCY_KEPT_MS;
   const mark = JSON.parse(selectMeta(tx, EXPIRED) ?? 'null') as ExpiredMark | null;
   const isDue = mark !== null && msSince(mark, now) >= LOOKS_APART_MS;
-  if (isDue) deleteAnswersBefore(tx, Math.min(mark.beforeMs, beforeMs));
+  if (isDue) {
+    const keptFromMs = Math.min(mark.beforeMs, beforeMs);
+    deleteAnswersBefore(tx, keptFromMs);
+    forgetExternalCalls(tx, keptFromMs + IDEMPOTENCY_KEPT_MS);
+  }
   if (mark === null || isDue || mark.beforeMs > beforeMs)
     upsertMeta(tx, EXPIRED, JSON.stringify({ beforeMs, ...now } satisfies ExpiredMark));
+}
+
+/** Rows about external agents that nobody asks for any more. */
+function forgetExternalCalls(tx: Tx, nowMs: number): void {
+  deleteAuditBefore(tx, nowMs - AUDIT_KEPT_MS);
+  deleteInvitesBefore(tx, nowMs - AUDIT_KEPT_MS);
+  deleteRefreshTokensBefore(tx, nowMs);
 }
 
 /** After a reboot only the wall clock is left. */

@@ -20,6 +20,8 @@ export interface Report {
   readonly result: RunResult;
   /** Whether the task has moved since; by the order of the log, since wall clocks jump. */
   readonly isBeforeLastMove: boolean;
+  /** An agent outside of Baton made it: a person looks at its work, whatever the task says (runtime:untrusted). */
+  readonly isExternal?: boolean;
 }
 
 /** AOF/1, Resume Protocol: the outcome is read first, and only without one is the task requeued. */
@@ -33,11 +35,14 @@ export function recoverRun(task: Task, report: Report | null, end: RunEnd): Reco
   return { kind: 'reclaim', ...causedBy({ kind: 'run-ended', end, outcome: null }) };
 }
 
-function applyResult(task: Task, { result, isBeforeLastMove }: Report, end: RunEnd): Recovery {
+function applyResult(task: Task, { result, isBeforeLastMove, isExternal = false }: Report, end: RunEnd): Recovery {
   // aof:session-end: a block that is newer than the report stays; an older one does not.
   const isBlockedSince = task.status === 'blocked' && isBeforeLastMove;
   if ((task.status !== 'in-progress' && task.status !== 'blocked') || isBlockedSince) return { kind: 'nothing' };
-  const moves = legalMoves(task.status, resolveCompletionTransitions(task.status, result.outcome, isReviewed(task)));
+  const moves = legalMoves(
+    task.status,
+    resolveCompletionTransitions(task.status, result.outcome, isExternal || isReviewed(task)),
+  );
   if (moves.length === 0) return { kind: 'nothing' };
   return { kind: 'apply', moves, ...reasonOf(result, end) };
 }

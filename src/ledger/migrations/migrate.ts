@@ -6,6 +6,7 @@ import { sessionsMigration } from './0013-sessions.ts';
 import { capabilitiesMigration } from './0014-capabilities.ts';
 import { verdictsMigration } from './0015-verdicts.ts';
 import { skillDistributionMigration } from './0016-skill-distribution.ts';
+import { externalAgentsMigration } from './0017-external-agents.ts';
 import { FIRST_TEN } from './first-ten.ts';
 
 /** In order: the position in the list, from 1, is the number of the schema. Never changed once released. */
@@ -17,6 +18,7 @@ const MIGRATIONS: readonly string[] = [
   capabilitiesMigration,
   verdictsMigration,
   skillDistributionMigration,
+  externalAgentsMigration,
 ];
 
 export const NEWEST_SCHEMA = MIGRATIONS.length;

@@ -141,6 +141,11 @@ export function selectRunsOfOtherBoots(tx: Reader, now: Now, limit: number): Run
   return tx.tuples(sql, now.bootId, limit).map(toRun);
 }
 
+/** Live runs of one agent. */
+export function selectLiveRunsOf(tx: Reader, agent: string): Run[] {
+  return tx.tuples(`SELECT ${RUN_COLUMNS} FROM runs WHERE status = 'running' AND agent = ?`, agent).map(toRun);
+}
+
 /** Tasks that a live run holds. */
 export function selectRunningTasks(tx: Reader, limit: number): TaskName[] {
   return tx.tuples("SELECT task_id FROM runs WHERE status = 'running' LIMIT ?", limit).map(([id]) => id as TaskName);

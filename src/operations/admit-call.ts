@@ -1,0 +1,156 @@
+import type { ExternalCaller, Scope } from '../domain/external-agent.ts';
+import { USED_PROOF_KEPT_MS, USED_PROOFS_MAX } from '../domain/external-limits.ts';
+import { expiryAfter } from '../domain/now.ts';
+import { type Refusal, refuse } from '../domain/refusal.ts';
+import type { Command } from '../ledger/commit-queue.ts';
+import {
+  insertAudit,
+  isCorrelationOfOthers,
+  type NewAuditRow,
+  selectFirstCallAt,
+  updateAuditAnswer,
+} from '../ledger/statements/audit.ts';
+import { selectEnrolment } from '../ledger/statements/enrolments.ts';
+import { insertEvent } from '../ledger/statements/events.ts';
+import {
+  countProofUses,
+  deleteEndedProofs,
+  insertProofUse,
+  isProofUsed,
+  type ProofUse,
+} from '../ledger/statements/used-proofs.ts';
+import type { Reader, Tx } from '../ledger/tx.ts';
+
+/** A refusal that is recorded, so the command that gives it has written. */
+export interface AuditedRefusal {
+  readonly kind: 'refused';
+  readonly refusal: Refusal;
+  readonly corrId: string;
+}
+
+/** A call as far as it is known when it is judged. */
+export interface AuditedCall extends Pick<NewAuditRow, 'operation' | 'address'> {
+  readonly actor?: string | null;
+  readonly sessionId?: string | null;
+  readonly thumbprint?: string | null;
+  readonly scope?: Scope | null;
+  readonly task?: string | null;
+  /** Given by the caller; null for a new one. */
+  readonly corrId?: string | null;
+  readonly key?: string | null;
+}
+
+export interface CallToAdmit {
+  readonly caller: ExternalCaller;
+  readonly call: AuditedCall;
+  readonly proof: ProofUse;
+  /** The call was judged already, and may not be made; its proof is used up all the same. */
+  readonly refusal: Refusal | null;
+  /** Proofs that are remembered; a test has fewer. */
+  readonly proofsMax?: number;
+}
+
+export interface AdmittedCall {
+  readonly kind: 'admitted';
+  /** Its number in the audit. */
+  readonly n: number;
+  readonly corrId: string;
+  /** When the first call with the same key was made: now, unless this one repeats it. */
+  readonly firstAt: number;
+}
+
+/** Uses the proof of a call up and records the call, in one commit and before it has any effect. */
+export const admitCall: Command<CallToAdmit, AdmittedCall | AuditedRefusal> = (
+  tx,
+  { call, caller, proof, ...judged },
+) => {
+  const isReplayed = isProofUsed(tx, proof);
+  const refusal =
+    refuseRevoked(tx, caller) ??
+    refuseProof(tx, proof, judged.proofsMax) ??
+    judged.refusal ??
+    refuseCorrelation(tx, call);
+  if (refusal) {
+    if (!isReplayed && refusal.code !== 'rate_limited') useProof(tx, proof);
+    return recordRefused(tx, call, refusal);
+  }
+  useProof(tx, proof);
+  const { sessionId = null, key = null } = call;
+  const firstAt = sessionId !== null && key !== null ? selectFirstCallAt(tx, sessionId, key) : null;
+  const { n, corrId } = recordAccepted(tx, call);
+  return { kind: 'admitted', n, corrId, firstAt: firstAt ?? tx.moment.now.wallMs };
+};
+
+/** Between its authentication and now an agent may have been revoked. */
+function refuseRevoked(tx: Reader, { sessionId }: ExternalCaller): Refusal | null {
+  const isValid = selectEnrolment(tx, sessionId)?.revokedAt === null;
+  return isValid ? null : refuse('invalid_access_token', 'this agent was revoked');
+}
+
+/** The node gives out ids that begin with corr_: an agent uses those that it was given. */
+function refuseCorrelation(tx: Reader, { corrId = null, sessionId = null }: AuditedCall): Refusal | null {
+  if (corrId === null || sessionId === null || !isCorrelationTaken(tx, corrId, sessionId)) return null;
+  return refuse('scope_denied', `${corrId} belongs to calls of somebody else`, '/corrId');
+}
+
+function isCorrelationTaken(tx: Reader, corrId: string, sessionId: string): boolean {
+  if (isCorrelationOfOthers(tx, corrId, sessionId)) return true;
+  if (!corrId.startsWith('corr_')) return false;
+  const sql = 'SELECT 1 FROM audit WHERE corr_id = ? AND session_id = ? LIMIT 1';
+  return tx.tuple(sql, corrId, sessionId) === undefined;
+}
+
+/** Refuses a proof that was used before, and every proof while more are remembered than there is room for. */
+export function refuseProof(tx: Reader, proof: ProofUse, max = USED_PROOFS_MAX): Refusal | null {
+  if (isProofUsed(tx, proof)) return refuse('replay_detected', 'this proof was used before');
+  return countProofUses(tx) >= max ? refuse('rate_limited', 'too many proofs were used in the last minutes') : null;
+}
+
+const ENDED_PROOFS_AT_ONCE = 20;
+
+/** Each use makes room for more than itself. */
+export function useProof(tx: Tx, proof: ProofUse): void {
+  const { now } = tx.moment;
+  deleteEndedProofs(tx, now, ENDED_PROOFS_AT_ONCE);
+  insertProofUse(tx, proof, expiryAfter(now, USED_PROOF_KEPT_MS));
+}
+
+export function recordAccepted(tx: Tx, call: AuditedCall): { readonly n: number; readonly corrId: string } {
+  const row = rowOf(tx, call);
+  return { n: insertAudit(tx, { ...row, verdict: 'accepted', code: null }), corrId: row.corrId };
+}
+
+/** A refusal of an agent that was authenticated is an event too: a person should see it. */
+export function recordRefused(tx: Tx, call: AuditedCall, refusal: Refusal, times = 1): AuditedRefusal {
+  const row = rowOf(tx, call);
+  const { actor, sessionId, operation, corrId, scope, task, address } = row;
+  insertAudit(tx, { ...row, verdict: 'refused', code: refusal.code, times });
+  if (actor !== null && sessionId !== null) {
+    const payload = { operation, scope, code: refusal.code, task, corrId, address };
+    insertEvent(tx, { type: 'external.refused', actor, taskId: null, sessionId, payload });
+  }
+  return { kind: 'refused', refusal, corrId };
+}
+
+function rowOf(tx: Tx, call: AuditedCall): Omit<NewAuditRow, 'verdict' | 'code'> {
+  const { operation, address, actor = null, sessionId = null, thumbprint = null, scope = null, task = null } = call;
+  const corrId = call.corrId ?? `corr_${tx.moment.ids.ulid()}`;
+  return { operation, address, actor, sessionId, thumbprint, scope, task, corrId, key: call.key ?? null, times: 1 };
+}
+
+export interface RefusedCall {
+  readonly call: AuditedCall;
+  readonly refusal: Refusal;
+  /** Refusals that were counted together. */
+  readonly times: number;
+}
+
+/** Records a call that was refused before its proof counted. */
+export const refuseCall: Command<RefusedCall, AuditedRefusal> = (tx, { call, refusal, times }) =>
+  recordRefused(tx, call, refusal, times);
+
+/** Records how the node answered a call: `done`, or the code of its refusal. */
+export const endCall: Command<{ readonly n: number; readonly answer: string }, object> = (tx, { n, answer }) => {
+  updateAuditAnswer(tx, n, answer);
+  return {};
+};
