@@ -167,6 +167,10 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
       federation,
       agents: () => agentViews(dataFolder),
       dashboard: async () => (await server?.open()) ?? null,
+      inviting: {
+        isOwnAgent: (name) => isOwnAgent(world, name),
+        address: async () => (await server?.open())?.file ?? null,
+      },
       hasAgent: (task) => canStartAgent(world, task),
       takeResult: (task) => takeResult(openTree, dataFolder, task),
       treeSettled: (tasks) => stayAlive(mirror.settled(tasks as readonly TaskName[] | undefined)),
@@ -202,6 +206,12 @@ async function stopParts({ feedback, federation, openTree, mirror }: StoppedPart
   // Its last edits reach the tree too; the next start writes the rest.
   await waitAtMost(mirror.settled(), TREE_WAIT_AT_END_MS_MAX);
   await mirror.stop();
+}
+
+/** Ready or not: an invite must not take the name of an agent that Baton starts itself. */
+function isOwnAgent({ settings }: RunWorld, name: string): boolean {
+  const { agents, unready } = settings();
+  return [...agents, ...unready].some((agent) => agent.name === name);
 }
 
 /** Ends the runs and answers of a dead node, before any of its orders goes on. */

@@ -1,5 +1,6 @@
 import { type CallSpec, CHANGE, ONCE, READ, REPEATABLE } from './calls/call-spec.ts';
 import { DASHBOARD_CALLS } from './calls/dashboard-call-table.ts';
+import { EXTERNAL_CALLS, PROVED_CALLS } from './calls/external-call-table.ts';
 import { FEDERATION_CALLS } from './calls/federation-call-table.ts';
 import { FEEDBACK_CALLS } from './calls/feedback-call-table.ts';
 import { ORDER_CALLS } from './calls/order-call-table.ts';
@@ -57,6 +58,8 @@ export const CALLS = {
   ...SESSION_CALLS,
   ...TALK_CALLS,
   ...FEDERATION_CALLS,
+  ...EXTERNAL_CALLS,
+  ...PROVED_CALLS,
   ...REVIEW_CALLS,
   ...TRACE_CALLS,
   ...FEEDBACK_CALLS,
@@ -133,10 +136,12 @@ export const CALLS = {
   },
 } as const satisfies Readonly<Record<string, CallSpec>>;
 
+type OtherForm = 'events' | 'lines' | 'login' | 'proof' | 'proved-events';
+
 export type CallName = keyof typeof CALLS;
 /** The calls with one request and one answer. */
 export type AnsweredName = {
-  [Name in CallName]: (typeof CALLS)[Name] extends { readonly form: 'events' | 'lines' | 'login' } ? never : Name;
+  [Name in CallName]: (typeof CALLS)[Name] extends { readonly form: OtherForm } ? never : Name;
 }[CallName];
 
 export const CALL_NAMES = Object.keys(CALLS) as readonly CallName[];

@@ -14,6 +14,8 @@ const CONTENT_TYPES = {
   events: 'text/event-stream',
   lines: 'application/x-ndjson',
   login: JSON_TYPE,
+  proof: JSON_TYPE,
+  'proved-events': 'text/event-stream',
 } as const;
 const MESSAGE_STATUSES = {
   403: 'The message is outside of the scope of the run, or the server refused the request.',
@@ -25,6 +27,7 @@ const MESSAGE_STATUSES = {
 } as const;
 const KEY_HEADER = header('Idempotency-Key', 'Sent again with the same key, a call gives its first answer.');
 const RUN_HEADER = header('Baton-Run', 'The call counts only if this run still holds the task.');
+const PROOF_HEADER = { ...header('DPoP', 'A proof of possession for this request (RFC 9449).'), required: true };
 const LINK_HEADER = { ...header('Baton-Link', 'The code of the link.'), required: true };
 const TREE_QUERY = {
   name: 'tree',
@@ -53,7 +56,7 @@ export function describeApi(): Json {
     security: [{ token: [] }],
     paths,
     components: {
-      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' }, proved: { type: 'http', scheme: 'DPoP' } },
       schemas: { ...Object.fromEntries(shapeNames().map((name) => [name, schemaOf(SCHEMAS[name])])), Error: ERROR },
     },
   };
@@ -67,6 +70,7 @@ function operationOf(name: CallName): Json {
     operationId: name,
     summary: about,
     ...(who === 'anybody' && { security: [] }),
+    ...(who === 'external' && { security: [{ proved: [] }] }),
     parameters: parametersOf(name, facts),
     ...(facts.method !== 'GET' && facts.form !== 'login' && { requestBody: bodyOf(name, facts) }),
     responses: {
@@ -100,6 +104,7 @@ function openOperation(name: string, summary: string, statuses: readonly number[
 
 function parametersOf(name: CallName, { method, path, repeat, effect, carriesRun, form }: CallSpec): Json[] {
   if (form === 'login') return [LINK_HEADER];
+  const isProved = form === 'proof' || form === 'proved-events';
   const inPath = pathFields(path).map((field) => ({
     name: field,
     in: 'path',
@@ -109,7 +114,8 @@ function parametersOf(name: CallName, { method, path, repeat, effect, carriesRun
   return [
     ...inPath,
     ...(method === 'GET' ? queryOf(name) : []),
-    ...(effect === 'changes' ? [TREE_QUERY] : []),
+    ...(isProved ? [PROOF_HEADER] : []),
+    ...(effect === 'changes' && !isProved ? [TREE_QUERY] : []),
     ...(repeat === 'keyed' ? [KEY_HEADER] : []),
     ...(carriesRun ? [RUN_HEADER] : []),
   ];

@@ -8,7 +8,8 @@ import type { CallOptions } from './task-view.ts';
 export type RequestOf<Name extends CallName> = Exact<Shape<(typeof CALLS)[Name]['request']>>;
 export type AnswerOf<Name extends CallName> = Shape<(typeof CALLS)[Name]['answer']>;
 
-type Exact<Value> = Value extends readonly (infer Item)[]
+/** Without the `undefined` of optional fields, and unchangeable. */
+export type Exact<Value> = Value extends readonly (infer Item)[]
   ? readonly Exact<Item>[]
   : Value extends object
     ? { readonly [Field in keyof Value]: Exact<Exclude<Value[Field], undefined>> }

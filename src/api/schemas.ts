@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { TASK_NAME } from '../domain/task.ts';
 import type * as api from './contract.ts';
+import { EXTERNAL_SCHEMAS } from './schemas/external-schemas.ts';
 import { FEDERATION_SCHEMAS } from './schemas/federation-schemas.ts';
 import { FEEDBACK_SCHEMAS } from './schemas/feedback-schemas.ts';
 import { ORDER_SCHEMAS } from './schemas/order-schemas.ts';
@@ -25,6 +26,7 @@ export const SCHEMAS = {
   ...OVERVIEW_SCHEMAS,
   ...FEEDBACK_SCHEMAS,
   ...FEDERATION_SCHEMAS,
+  ...EXTERNAL_SCHEMAS,
   AgentList: shape<api.AgentList>({
     agents: z.array(
       shape<api.AgentView>({

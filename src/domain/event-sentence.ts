@@ -191,7 +191,7 @@ const REVOKED: Readonly<Record<string, string>> = {
 const EXTERNAL_SENTENCES: Readonly<Record<ExternalEvent, Sentence>> = {
   'external.invited': ({ of, list }) => `invited ${of('agent')} for ${list('scopes').join(', ')}`,
   'external.invite_revoked': ({ of }) => `revoked an invite for ${of('agent')}`,
-  'external.enrolled': ({ of, list }) => `enrolled with the key ${of('thumbprint')} for ${list('scopes').join(', ')}`,
+  'external.enrolled': ({ of, list }) => `enrolled with the key ${of('keyId')} for ${list('scopes').join(', ')}`,
   'external.revoked': ({ of }) => withReason(`revoked ${of('agent')}`, REVOKED[of('why')] ?? ''),
   'external.refused': ({ of }) => `asked for ${of('operation')} and was refused: ${of('code')}`,
 };

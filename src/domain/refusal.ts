@@ -144,6 +144,8 @@ const TRACE_AND_NODE_CODES = {
 
 /** External agents (runtime:external-agents). */
 const AUTH_CODES = {
+  use_dpop_nonce: later('send it again with a new proof that has the nonce of the DPoP-Nonce header'),
+  invalid_dpop_proof: final('make the proof as RFC 9449 has it: docs/external-agents.md'),
   invalid_invite: final('ask for a new invite'),
   expired_invite: final('ask for a new invite'),
   invite_used: final('ask for a new invite: each works once'),

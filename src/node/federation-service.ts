@@ -9,6 +9,7 @@ import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { Federation, FederationParts } from '../federation/federation.ts';
 import type { PresentedAgent } from '../federation/node-record.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { selectEnrolledAgents, selectEnrolmentsOf } from '../ledger/statements/enrolments.ts';
 import { selectBusy } from '../ledger/statements/ready-tasks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
@@ -22,6 +23,8 @@ import { openTransport } from './open-transport.ts';
 const CONNECT_MS_MAX = 6_000;
 /** The built-in agent is on every node: nobody owns its name. */
 const EVERYWHERE = 'demo';
+/** Nothing is known of an external agent but its name; it claims its tasks itself. */
+const EXTERNAL = { role: 'developer', provider: 'OTHER', model: '' } as const;
 
 export interface FederationServiceParts {
   readonly dataFolder: string;
@@ -136,7 +139,9 @@ export class FederationService implements FederationAccess {
       isTrustNeeded: settings.isTrustNeeded,
       inject: injectEvent,
       agents: () => this.#offered(settings),
-      isLocal: (agent) => this.#parts.settings().agents.some(({ name }) => name === agent),
+      isLocal: (agent) =>
+        this.#parts.settings().agents.some(({ name }) => name === agent) ||
+        selectEnrolmentsOf(ledger.read, agent).length > 0,
       skills: () => readSkills(skillsFolder(dataFolder)),
       skillsFolder: skillsFolder(dataFolder),
       room: () => settings.room,
@@ -149,7 +154,8 @@ export class FederationService implements FederationAccess {
   #offered({ agents: listed }: FederationSettings): readonly PresentedAgent[] {
     const { agents, slots } = this.#parts.settings();
     const { tasks } = selectBusy(this.#parts.ledger.read);
-    return agents
+    const external = selectEnrolledAgents(this.#parts.ledger.read).map((name) => ({ name, ...EXTERNAL }));
+    return [...agents, ...external]
       .filter(({ name }) => (listed === null ? name !== EVERYWHERE : listed.includes(name)))
       .map(({ name, role, provider, model }) => {
         const load = tasks.filter(({ agent }) => agent === name).length;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { removeDeadSockets } from '../agents/sandbox/bubblewrap/network-access.ts';
+import type { ExternalService, ExternalServiceParts } from '../api/external/external-service.ts';
 import type { NodeClient } from '../api/node-client.ts';
 import { RecoverySweep } from '../dispatch/recovery-sweep.ts';
 import { DAEMON_LOCK_WAIT_MS_MAX, LATE_SERVER_MS, TREE_WAIT_MS_MAX } from '../domain/limits.ts';
@@ -67,7 +68,8 @@ async function serve(node: RunningNode, parts: Parts): Promise<ServedNode> {
       caller.kind === 'operator' ? watched : node.clientFor(caller);
     const isSound = () => !guard.isDamaged;
     const server = new ServerOnDemand(async () => {
-      const through = { dataFolder, clientFor, ledger, timer, clock, ...place, onFault, isSound };
+      const external = onceLoaded(() => openExternal({ dataFolder, ledger, timer, clock, onFault }));
+      const through = { dataFolder, clientFor, ledger, timer, clock, ...place, onFault, isSound, external };
       const opened = await openServer({ ...through, areRoutesLate: isServerLate });
       log.log('node.started', { data: dataFolder, url: opened.file.url, pid: opened.file.pid });
       return opened;
@@ -89,6 +91,27 @@ async function serve(node: RunningNode, parts: Parts): Promise<ServedNode> {
     await client.close();
     throw error;
   }
+}
+
+interface ExternalPlace extends Omit<ExternalServiceParts, 'key'> {
+  readonly dataFolder: string;
+}
+
+/** Behind an import of its own: a node without external agents loads none of it. */
+async function openExternal({ dataFolder, ...parts }: ExternalPlace): Promise<ExternalService> {
+  const [{ ExternalService: Service }, { openNodeKey }] = await Promise.all([
+    import('../api/external/external-service.ts'),
+    import('../platform/node-key.ts'),
+  ]);
+  return new Service({ ...parts, key: openNodeKey(dataFolder) });
+}
+
+function onceLoaded<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loading: Promise<Value> | null = null;
+  return () => {
+    loading ??= load();
+    return loading;
+  };
 }
 
 function nextCommit(ledger: RunningNode['ledger']): Promise<void> {

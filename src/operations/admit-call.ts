@@ -5,9 +5,9 @@ import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import {
   insertAudit,
-  isCorrelationOfOthers,
   type NewAuditRow,
   selectFirstCallAt,
+  selectSessionsOfCorrelation,
   updateAuditAnswer,
 } from '../ledger/statements/audit.ts';
 import { selectEnrolment } from '../ledger/statements/enrolments.ts';
@@ -44,6 +44,8 @@ export interface CallToAdmit {
   readonly caller: ExternalCaller;
   readonly call: AuditedCall;
   readonly proof: ProofUse;
+  /** The agent chose the correlation of the call. */
+  readonly isCorrelationGiven: boolean;
   /** The call was judged already, and may not be made; its proof is used up all the same. */
   readonly refusal: Refusal | null;
   /** Proofs that are remembered; a test has fewer. */
@@ -69,7 +71,7 @@ export const admitCall: Command<CallToAdmit, AdmittedCall | AuditedRefusal> = (
     refuseRevoked(tx, caller) ??
     refuseProof(tx, proof, judged.proofsMax) ??
     judged.refusal ??
-    refuseCorrelation(tx, call);
+    (judged.isCorrelationGiven ? refuseCorrelation(tx, call) : null);
   if (refusal) {
     if (!isReplayed && refusal.code !== 'rate_limited') useProof(tx, proof);
     return recordRefused(tx, call, refusal);
@@ -87,17 +89,12 @@ function refuseRevoked(tx: Reader, { sessionId }: ExternalCaller): Refusal | nul
   return isValid ? null : refuse('invalid_access_token', 'this agent was revoked');
 }
 
-/** The node gives out ids that begin with corr_: an agent uses those that it was given. */
+/** The node gives out correlations that begin with corr_: an agent uses those that it was given, or ids of its own. */
 function refuseCorrelation(tx: Reader, { corrId = null, sessionId = null }: AuditedCall): Refusal | null {
-  if (corrId === null || sessionId === null || !isCorrelationTaken(tx, corrId, sessionId)) return null;
-  return refuse('scope_denied', `${corrId} belongs to calls of somebody else`, '/corrId');
-}
-
-function isCorrelationTaken(tx: Reader, corrId: string, sessionId: string): boolean {
-  if (isCorrelationOfOthers(tx, corrId, sessionId)) return true;
-  if (!corrId.startsWith('corr_')) return false;
-  const sql = 'SELECT 1 FROM audit WHERE corr_id = ? AND session_id = ? LIMIT 1';
-  return tx.tuple(sql, corrId, sessionId) === undefined;
+  if (corrId === null) return null;
+  const sessions = selectSessionsOfCorrelation(tx, corrId);
+  const isTaken = sessions.length === 0 ? corrId.startsWith('corr_') : sessions.some((each) => each !== sessionId);
+  return isTaken ? refuse('scope_denied', `${corrId} belongs to calls of somebody else`, '/corrId') : null;
 }
 
 /** Refuses a proof that was used before, and every proof while more are remembered than there is room for. */

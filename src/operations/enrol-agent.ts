@@ -55,7 +55,7 @@ export const exchangeInvite: Command<Exchange, Enrolled | AuditedRefusal> = (tx,
   insertEnrolment(tx, enrolment);
   useInvite(tx, invite.id, enrolment.id);
   giveRefreshToken(tx, enrolment, refreshHash);
-  const payload = { agent, thumbprint: proof.thumbprint, scopes, invite: invite.id, address };
+  const payload = { agent, keyId: proof.thumbprint, scopes, inviteId: invite.id, address };
   insertEvent(tx, { type: 'external.enrolled', actor: agent, taskId: null, sessionId: enrolment.id, payload });
   recordAccepted(tx, { ...call, actor: agent, sessionId: enrolment.id });
   return { kind: 'enrolled', enrolment };
@@ -94,7 +94,7 @@ function refusedToken(kind: 'reused' | 'refused'): Refusal {
     kind === 'reused'
       ? 'this refresh token was used before: the agent is revoked, since somebody may have a copy'
       : 'this is no refresh token for this key, or it has ended';
-  return refuse('invalid_refresh_token', message, '/refresh_token');
+  return refuse('invalid_refresh_token', message);
 }
 
 function giveRefreshToken(tx: Tx, { id }: Enrolment, hash: string): void {

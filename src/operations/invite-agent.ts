@@ -56,7 +56,7 @@ export const inviteAgent: Command<NewInvite, { readonly invite: Invite }> = (
     enrolmentId: null,
   };
   insertInvite(tx, invite, codeHash);
-  const payload = { invite: invite.id, agent, scopes, expiresAt: new Date(invite.expires.wallMs).toISOString() };
+  const payload = { inviteId: invite.id, agent, scopes, expiresAt: new Date(invite.expires.wallMs).toISOString() };
   insertEvent(tx, { type: 'external.invited', actor: OPERATOR, taskId: null, payload });
   return { invite };
 };
@@ -87,7 +87,7 @@ export const revokeExternal: Command<Revocation, Revoked> = (tx, { who, actor })
   }
   for (const { id, agent } of invites) {
     revokeInvite(tx, id);
-    insertEvent(tx, { type: 'external.invite_revoked', actor, taskId: null, payload: { invite: id, agent } });
+    insertEvent(tx, { type: 'external.invite_revoked', actor, taskId: null, payload: { inviteId: id, agent } });
   }
   const tasks = sessions.flatMap((enrolment) => endEnrolment(tx, enrolment, { why: 'revoked', actor }).tasks);
   return { invites: invites.map(({ id }) => id), sessions: sessions.map(({ id }) => id), tasks };
@@ -118,7 +118,7 @@ export function endEnrolment(
   { why, actor }: EnrolmentEnd,
 ): { readonly tasks: readonly TaskName[]; readonly events: readonly LedgerEvent[] } {
   revokeEnrolment(tx, id, why);
-  const payload = { agent, thumbprint, why };
+  const payload = { agent, keyId: thumbprint, why };
   const revoked = insertEvent(tx, { type: 'external.revoked', actor, taskId: null, sessionId: id, payload });
   const runs = selectEnrolmentsOf(tx, agent).length === 0 ? selectLiveRunsOf(tx, agent) : [];
   const ended = runs.flatMap((run) => {

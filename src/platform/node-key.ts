@@ -34,6 +34,8 @@ export interface NodeKey {
   sign(bytes: Uint8Array): Uint8Array;
   /** The key by which this node agrees on secrets with others (X25519); it follows from the signing key. */
   exchangeKey(): KeyObject;
+  /** 32 secret bytes for one purpose, which follow from the signing key; those of another purpose tell nothing about them. */
+  secretFor(purpose: string): Uint8Array;
 }
 
 const NAME = 'node.key';
@@ -166,7 +168,14 @@ function keyOf(path: string, pem: string): NodeKey {
   const publicKey = Buffer.from(x, 'base64url');
   if (publicKey.length !== RAW_KEY_BYTES) throw new KeyFault(`${path} is no Ed25519 key`);
   const keyId = createHash('sha256').update(publicKey).digest('hex');
-  return { publicKey, keyId, sign: (bytes) => sign(null, bytes, key), exchangeKey: () => exchangeKeyOf(key) };
+  const secretFor = (purpose: string) => derive(key, purpose);
+  return {
+    publicKey,
+    keyId,
+    sign: (bytes) => sign(null, bytes, key),
+    exchangeKey: () => exchangeKeyOf(key),
+    secretFor,
+  };
 }
 
 /** The beginning of every X25519 key in DER (RFC 8410). */
@@ -175,9 +184,12 @@ const EXCHANGE = 'baton federation exchange 1';
 
 /** Derived, so that a data folder has one key to keep. No other use of the signing key yields these bytes. */
 function exchangeKeyOf(key: KeyObject): KeyObject {
+  return createPrivateKey({ key: Buffer.concat([X25519_DER, derive(key, EXCHANGE)]), format: 'der', type: 'pkcs8' });
+}
+
+function derive(key: KeyObject, purpose: string): Uint8Array {
   const { d = '' } = key.export({ format: 'jwk' });
-  const secret = Buffer.from(hkdfSync('sha256', Buffer.from(d, 'base64url'), '', EXCHANGE, RAW_KEY_BYTES));
-  return createPrivateKey({ key: Buffer.concat([X25519_DER, secret]), format: 'der', type: 'pkcs8' });
+  return Buffer.from(hkdfSync('sha256', Buffer.from(d, 'base64url'), '', purpose, RAW_KEY_BYTES));
 }
 
 function privateKeyOf(path: string, pem: string): KeyObject {

@@ -10,7 +10,7 @@ import { isRefusal } from '../../src/domain/refusal.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { RawStream, rawExchange, requestText, statusOf } from '../support/raw-http.ts';
 import { taken } from '../support/taken.ts';
-import { TestServer, TOKEN } from '../support/test-server.ts';
+import { noExternal, TestServer, TOKEN } from '../support/test-server.ts';
 
 // The attack cases of a loopback server. Raw sockets where no client would send such a thing.
 
@@ -228,6 +228,7 @@ describe('Addresses', () => {
       clock: systemClock(),
       isReady: () => true,
       onFault: () => {},
+      external: noExternal,
       port: 0,
     };
     for (const address of ['0.0.0.0', '::', '192.0.2.1', 'node.example', '127.0.0.1.nip.io', ''])

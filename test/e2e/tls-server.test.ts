@@ -18,7 +18,7 @@ import { DataFolder, scratchFolder } from '../support/data-folder.ts';
 import { RawStream, rawExchange, requestText } from '../support/raw-http.ts';
 import { linesOf } from '../support/run-baton.ts';
 import { type SelfSigned, selfSigned } from '../support/self-signed.ts';
-import { TestServer, TOKEN } from '../support/test-server.ts';
+import { noExternal, TestServer, TOKEN } from '../support/test-server.ts';
 
 const scratch = scratchFolder('tls');
 const NAME = 'node.test';
@@ -64,6 +64,7 @@ describe('a server that other machines can reach', { skip: tls === null && 'ther
       clock: systemClock(),
       isReady: () => true,
       onFault: () => {},
+      external: noExternal,
       port: 0,
     };
     const all = { ...parts, host: '0.0.0.0', token: TOKEN, tls: { key, cert } };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import type { EventView } from '../../src/api/contract.ts';
+import { ExternalService } from '../../src/api/external/external-service.ts';
 import { followEvents } from '../../src/api/http/follow-events.ts';
 import { httpClient } from '../../src/api/http/http-client.ts';
 import { type HttpServer, type HttpServerParts, startHttpServer } from '../../src/api/http/start-http-server.ts';
@@ -19,6 +20,7 @@ import { runWorldOf } from '../../src/node/run-world-of.ts';
 import { prepareLedger } from '../../src/operations/ledger-upkeep.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
+import { openNodeKey } from '../../src/platform/node-key.ts';
 import { systemTimer } from '../../src/platform/timer.ts';
 import { openTestLedger, suiteScratch, type TestLedger } from './test-ledger.ts';
 import { TestTree } from './test-tree.ts';
@@ -31,6 +33,11 @@ after(async () => {
   for (const server of openServers) await server.close();
 });
 suiteScratch();
+
+/** For a server that gets no call of an external agent. */
+export async function noExternal(): Promise<never> {
+  throw new Error('no external agent calls this server');
+}
 
 type ServerOptions = Partial<HttpServerParts> & { readonly isTreeless?: boolean };
 
@@ -60,7 +67,9 @@ export class TestServer {
     const { client: local, clientFor } = localNode(tree, async () => opened?.http ?? null);
     const faults: unknown[] = [];
     const onFault = (error: unknown) => faults.push(error);
-    const parts = { clientFor, ledger, timer: systemTimer(), clock: systemClock(), isReady: () => true, onFault };
+    const own = { ledger, timer: systemTimer(), clock: systemClock(), onFault };
+    const service = new ExternalService({ ...own, key: openNodeKey(folder) });
+    const parts = { ...own, clientFor, isReady: () => true, external: async () => service };
     const http = await startHttpServer({ ...parts, token: TOKEN, host: '127.0.0.1', port: 0, ...given });
     assert.ok(!isRefusal(http), folder);
     opened = new TestServer({ tree, http, local, clientFor, faults });
@@ -129,6 +138,7 @@ function localNode(tree: TestTree, dashboard: () => Promise<HttpServer | null>):
     rebuildTree: () => tree.mirror.rebuild(),
     agents: () => agentViews(folder),
     dashboard,
+    inviting: { isOwnAgent: () => false, address: async () => null },
     hasAgent: () => true,
     takeResult: async () => {},
     ...side,

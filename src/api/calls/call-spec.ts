@@ -10,8 +10,8 @@ export interface CallSpec {
   readonly effect: 'reads' | 'changes';
   /** `keyed`: sent again with its key it changes nothing. `never`: a caller that got no answer must not send it again. */
   readonly repeat: 'safe' | 'keyed' | 'never';
-  /** `own-task`: a run may make it too, about its own task. `anybody`: it needs no token. */
-  readonly who: 'operator' | 'own-task' | 'anybody';
+  /** `own-task`: a run may make it too, about its own task. `anybody`: it needs no token. `external`: an external agent makes it. */
+  readonly who: 'operator' | 'own-task' | 'anybody' | 'external';
   readonly about: string;
   /** The fields of the request that name tasks beside the path's `{task}`, in the order in which a node resolves them. */
   readonly names?: readonly string[];
@@ -24,8 +24,11 @@ export interface CallSpec {
   readonly status?: 201;
   /** Over HTTP it answers within HTTP_TREE_WAIT_MS_MAX: with this while it still waits, and the client asks again. */
   readonly pending?: object;
-  /** Not one JSON value: a message of any protocol, a stream of events, lines of JSON. `login`: only a browser makes it. */
-  readonly form?: 'message' | 'events' | 'lines' | 'login';
+  /**
+   * Not one JSON value: a message of any protocol, a stream of events, lines of JSON. `login`: only a browser makes it. `proof` and
+   * `proved-events`: it carries a proof of possession.
+   */
+  readonly form?: 'message' | 'events' | 'lines' | 'login' | 'proof' | 'proved-events';
 }
 
 export const READ = { method: 'GET', effect: 'reads', repeat: 'safe', who: 'operator' } as const;

@@ -1,7 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { AgentEndpoint, RunHolder } from '../../domain/channel.ts';
+import { EXTERNAL_BODY_BYTES_MAX } from '../../domain/external-limits.ts';
 import { randomSecret } from '../../platform/secret.ts';
+import { PROVED_CALLS } from '../calls/external-call-table.ts';
 import { specOf } from '../calls.ts';
 import type { Caller, ClientFor } from '../in-process/rights.ts';
 import type { NodeClient } from '../node-client.ts';
@@ -28,6 +30,10 @@ type Visitor = Caller | { readonly kind: 'unauthenticated' };
 /** Answered without a token: they say only whether the node is there. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 const LOGIN = specOf('exchangeLink');
+/** Their routes verify a proof before they read a body. */
+const PROVED_ROUTES: ReadonlySet<string> = new Set(
+  Object.values(PROVED_CALLS).map(({ method, path }) => `${method} ${path}`),
+);
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD']);
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const BEARER = /^Bearer ([\x21-\x7e]{1,512})$/i;
@@ -40,27 +46,43 @@ export function admitRequest(request: IncomingMessage, admission: Admission): Vi
   if (!isFromHere(request, admission)) return 'forbidden_origin';
   if (!METHODS.has(method)) return 'method_not_allowed';
   if (headers.upgrade !== undefined) return 'bad_request';
+  if (isProved(request)) return isSmall(request) ? { kind: 'unauthenticated' } : 'body_too_large';
   const visitor = visitorOf(headers.authorization, admission);
   return visitor.kind === 'unauthenticated' && !isOpen(request) ? 'unauthenticated' : visitor;
 }
 
 /** Files of the dashboard tell nothing about the node, and a link proves itself. Without a token no body is read. */
-function isOpen({ headers, method = '', url = '' }: IncomingMessage): boolean {
+function isOpen(request: IncomingMessage): boolean {
+  const { headers, method = '', url = '' } = request;
   const isFile = OPEN_PATHS.has(pathOf(url)) || isPage(url) || isAsset(url);
   if (!(isFile && SAFE_METHODS.has(method)) && !(url === LOGIN.path && method === LOGIN.method)) return false;
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+}
+
+/** Whoever calls these is authenticated by their route, by a proof and by nothing else. */
+function isProved({ method = '', url = '' }: IncomingMessage): boolean {
+  return PROVED_ROUTES.has(`${method} ${pathOf(url)}`);
+}
+
+/** A stranger takes no part of the memory for large bodies. */
+function isSmall({ headers }: IncomingMessage): boolean {
+  return (
+    headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= EXTERNAL_BODY_BYTES_MAX
+  );
 }
 
 /** Node uses the first of two Host headers; a proxy on the way may have used the second. */
 function hasRepeated(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   let tokens = 0;
+  let proofs = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
     if (name.length === 13 && name.toLowerCase() === 'authorization') tokens++;
+    if (name.length === 4 && name.toLowerCase() === 'dpop') proofs++;
   }
-  return hosts > 1 || tokens > 1;
+  return hosts > 1 || tokens > 1 || proofs > 1;
 }
 
 /** A browser states the origin of a request; a program does not. */

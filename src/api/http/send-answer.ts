@@ -44,6 +44,7 @@ export const HTTP_ERRORS = {
   dashboard_missing: final(404, 'this installation has no dashboard', 'in a clone: npm run build'),
   method_not_allowed: final(405, 'this path does not accept this method', 'the Allow header names those it accepts'),
   request_timeout: later(408, 'the request took too long to arrive', 'send it again'),
+  body_too_large: final(413, 'the body is too large for this path, or has no length', 'send less, with Content-Length'),
   unsupported_content_type: final(
     415,
     'this path does not accept this content type',
@@ -232,13 +233,15 @@ const HTTP_STATUS: Readonly<Record<RefusalCode, number>> = {
   message_not_found: 404,
   overloaded: 429,
 
+  use_dpop_nonce: 401,
+  invalid_dpop_proof: 401,
   invalid_invite: 401,
   expired_invite: 401,
-  invite_used: 401,
+  invite_used: 409,
   invalid_access_token: 401,
   expired_access_token: 401,
   invalid_refresh_token: 401,
   scope_denied: 403,
-  replay_detected: 401,
+  replay_detected: 409,
   rate_limited: 429,
 };

@@ -4,6 +4,7 @@ import type { Refusal } from '../../domain/refusal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Timer } from '../../platform/timer.ts';
 import type { EventSource } from '../events/follow-ledger.ts';
+import type { ExternalService } from '../external/external-service.ts';
 import type { ClientFor } from '../in-process/rights.ts';
 import { Callers, RunTokens } from './admit-request.ts';
 import { DashboardParts } from './dashboard/dashboard-routes.ts';
@@ -19,6 +20,8 @@ export interface HttpServerParts extends ListenRequest {
   readonly ledger: EventSource;
   readonly timer: Timer;
   readonly clock: Clock;
+  /** External agents; loaded with their first request. */
+  external(): Promise<ExternalService>;
   /** For /readyz. */
   isReady(): boolean;
   /** Reports a fault that no caller caused. */
@@ -54,7 +57,8 @@ export async function startHttpServer(parts: HttpServerParts): Promise<HttpServe
   const feed = new EventFeed({ ledger, timer, onFault });
   const dashboard = new DashboardParts(clock);
   let isStopping = false;
-  const routes = new Routes({ callers, feed, timer, isReady, onFault, dashboard });
+  const { external } = parts;
+  const routes = new Routes({ callers, feed, timer, isReady, onFault, dashboard, external });
   const serverParts = {
     admission: { hosts, origins, token: Buffer.from(parts.token, 'latin1'), runTokens, dashboard: dashboard.access },
     unauthenticated,

@@ -34,6 +34,7 @@ export function readCalls(parts: ReadParts) {
       const filter = {
         status: request.status ?? null,
         agent: request.agent ?? null,
+        isUnassigned: request.unassigned ?? false,
         parentId: parent?.id ?? null,
         openOnly: !request.all && request.status === undefined,
         words: request.text ?? '',

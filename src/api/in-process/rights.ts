@@ -1,12 +1,19 @@
+import { assertNever } from '../../domain/assert-never.ts';
 import type { Channel, RunHolder } from '../../domain/channel.ts';
+import type { ExternalCaller } from '../../domain/external-agent.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { ANSWERED_NAMES, type AnsweredName, type CallName, specOf } from '../calls.ts';
 import type { SendAnswer, TaskRequest } from '../contract.ts';
+import type { RevokeAnswer } from '../external-contract.ts';
 import { refusedMessage } from '../message-answer.ts';
 import { type AnyCall, type Calls, callNamed, callsMadeBy, type NodeClient } from '../node-client.ts';
+import { externalClient } from './external-rights.ts';
 
-/** The maker of a call: the operator, or an agent with the token of its run. */
-export type Caller = { readonly kind: 'operator' } | { readonly kind: 'run'; readonly holder: RunHolder };
+/** The maker of a call: the operator, an agent with the token of its run, or an external agent with a proof. */
+export type Caller =
+  | { readonly kind: 'operator' }
+  | { readonly kind: 'run'; readonly holder: RunHolder }
+  | { readonly kind: 'external'; readonly external: ExternalCaller };
 
 /** The client that a caller gets: an operator all calls, a run those about its own task. Every server goes through it. */
 export type ClientFor = (caller: Caller) => NodeClient;
@@ -15,15 +22,30 @@ export interface RightsParts {
   /** All calls, for the operator. */
   readonly client: NodeClient;
   receive(text: string, channel: Channel, key?: string): Promise<SendAnswer>;
+  /** The task and agent of a run, live or ended. */
+  holderOf(runId: string): RunHolder | null;
+  revokeAs(who: string, actor: string): Promise<RevokeAnswer | Refusal>;
 }
 
 export function clientsFor(parts: RightsParts): ClientFor {
-  return (caller) => (caller.kind === 'operator' ? parts.client : runClient(parts, caller.holder));
+  return (caller) => {
+    switch (caller.kind) {
+      case 'operator':
+        return parts.client;
+      case 'run':
+        return runClient(parts, caller.holder);
+      case 'external':
+        return externalClient(parts, caller.external);
+      default:
+        return assertNever(caller);
+    }
+  };
 }
 
 /** Refuses a call that this caller may not make, by its name and path alone: a server need not read its body. */
 export function refuseCaller(caller: Caller, name: CallName, { task }: Partial<TaskRequest>): Refusal | null {
   if (caller.kind === 'operator') return null;
+  if (caller.kind === 'external') return refuse('scope_denied', 'an external agent calls POST /v1/external/invoke');
   const isRefused = specOf(name).who !== 'own-task' || (task !== undefined && !isOwnTask(task, caller.holder));
   return isRefused ? scopeDenied() : null;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CORR_ID_CHARACTERS_MAX } from '../../domain/external-limits.ts';
 import type * as api from '../federation-contract.ts';
 import { count, flag, json, nullableText, shape, text, texts } from './shape.ts';
 
@@ -119,6 +120,8 @@ export const FEDERATION_SCHEMAS = {
     expectsReply: flag.optional(),
     /** An agent of this node; by default the node itself. */
     from: text.optional(),
+    /** Ties messages together; a new one if absent. */
+    corrId: text.min(1).max(CORR_ID_CHARACTERS_MAX).optional(),
     expiresInSeconds: z.int().min(1).optional(),
   }),
   SentMessage: sentMessage,

@@ -117,6 +117,8 @@ export const TASK_SCHEMAS = {
   TaskListRequest: z.object({
     status: status.optional(),
     agent: text.optional(),
+    /** Only tasks that are routed to no agent. */
+    unassigned: flag.optional(),
     parent: text.optional(),
     all: flag.optional(),
     /** Words of the title. */

@@ -99,10 +99,10 @@ export function selectFirstCallAt(tx: Reader, sessionId: string, key: string): n
   return (tx.tuple(sql, sessionId, key)?.[0] ?? null) as number | null;
 }
 
-/** Whether a call of another session bears this correlation. */
-export function isCorrelationOfOthers(tx: Reader, corrId: string, sessionId: string): boolean {
-  const sql = `SELECT 1 FROM audit WHERE corr_id = ? AND verdict = 'accepted' AND session_id <> ? LIMIT 1`;
-  return tx.tuple(sql, corrId, sessionId) !== undefined;
+/** The sessions whose accepted calls bear a correlation: two at most, which tell enough. */
+export function selectSessionsOfCorrelation(tx: Reader, corrId: string): string[] {
+  const sql = `SELECT DISTINCT session_id FROM audit WHERE corr_id = ? AND verdict = 'accepted' AND session_id IS NOT NULL LIMIT 2`;
+  return tx.tuples(sql, corrId).map(([session]) => session as string);
 }
 
 /** The instant of the last accepted call of a session; null where there was none. */

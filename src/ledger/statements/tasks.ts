@@ -220,6 +220,8 @@ function titledBy(words: string): { readonly where: string; readonly values: rea
 export interface TaskFilter {
   readonly status: TaskStatus | null;
   readonly agent: string | null;
+  /** Only those that are routed to no agent. */
+  readonly isUnassigned?: boolean;
   readonly parentId: string | null;
   /** Excludes done and cancelled. */
   readonly openOnly: boolean;
@@ -241,6 +243,7 @@ export function selectTaskPage(tx: Reader, filter: TaskFilter, { after, isNewest
     [isNewestFirst ? 'number < ?' : 'number > ?', [after]],
     ['status = ?', [filter.status]],
     ['agent = ?', [filter.agent]],
+    ['agent IS NULL', filter.isUnassigned ? [] : [null]],
     ['parent_id = ?', [filter.parentId]],
     ["status NOT IN ('done', 'cancelled')", filter.openOnly ? [] : [null]],
     [where, values.length === 0 ? [null] : values],

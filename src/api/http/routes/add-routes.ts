@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { addDashboardRoutes, type DashboardParts } from '../dashboard/dashboard-routes.ts';
+import { addExternalRoutes, type ExternalRouteParts } from '../external/external-routes.ts';
 import { addBatchRoute } from './batch-route.ts';
 import { addCallRoutes } from './call-routes.ts';
-import { addEventRoute, type StreamParts } from './event-route.ts';
+import { addEventRoute } from './event-route.ts';
 import { addMessageRoute } from './message-route.ts';
 
 /** Everything that the routes of a node use. */
-export interface RouteParts extends StreamParts {
+export interface RouteParts extends ExternalRouteParts {
   readonly dashboard: DashboardParts;
   isReady(): boolean;
 }
@@ -19,4 +20,5 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   addBatchRoute(app, parts.callers);
   addEventRoute(app, parts);
   addDashboardRoutes(app, parts.dashboard);
+  addExternalRoutes(app, parts);
 }

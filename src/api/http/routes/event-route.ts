@@ -49,7 +49,7 @@ function wantsPage(request: FastifyRequest): boolean {
 }
 
 /** A browser that reconnects repeats its old address: the header has the last event it got. */
-function lastEventId({ headers }: FastifyRequest): number | Refusal | null {
+export function lastEventId({ headers }: FastifyRequest): number | Refusal | null {
   const cursor = headers['last-event-id'];
   if (typeof cursor !== 'string' || cursor === '') return null;
   if (/^\d{1,15}$/.test(cursor)) return Number(cursor);
