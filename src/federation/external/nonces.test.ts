@@ -21,7 +21,8 @@ test('a nonce of another node, a changed one and one of the future are none', ()
     const changed = `${nonce.slice(0, at)}${nonce[at] === 'A' ? 'B' : 'A'}${nonce.slice(at + 1)}`;
     assert.equal(nonces.ageOf(changed, NOW), null, changed);
   }
-  for (const text of ['', 'x', `${nonce}AA`, nonce.slice(2)]) assert.equal(nonces.ageOf(text, NOW), null, text);
+  for (const text of ['', 'x', `${nonce}AA`, `${nonce}x`, ` ${nonce}`, nonce.slice(2)])
+    assert.equal(nonces.ageOf(text, NOW), null, text);
   assert.equal(nonces.ageOf(nonce, NOW - 60_000), null);
   assert.equal(nonces.ageOf(nonce, NOW - 1_000), 0);
 });

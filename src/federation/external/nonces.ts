@@ -26,7 +26,8 @@ export class Nonces {
   /** How long ago this node made a nonce; null where it did not, and for one of the slot before the last. */
   ageOf(nonce: string, nowMs: number): number | null {
     const bytes = Buffer.from(nonce, 'base64url');
-    if (bytes.length !== TIME_BYTES + MAC_BYTES) return null;
+    // Decoding overlooks characters that are none.
+    if (bytes.length !== TIME_BYTES + MAC_BYTES || bytes.toString('base64url') !== nonce) return null;
     const time = bytes.subarray(0, TIME_BYTES);
     if (!timingSafeEqual(bytes.subarray(TIME_BYTES), this.#markOf(time))) return null;
     const madeMs = Number(time.readBigUInt64BE());
