@@ -97,19 +97,22 @@ function refuseCorrelation(tx: Reader, { corrId = null, sessionId = null }: Audi
   return isTaken ? refuse('scope_denied', `${corrId} belongs to calls of somebody else`, '/corrId') : null;
 }
 
-/** Refuses a proof that was used before, and every proof while more are remembered than there is room for. */
-export function refuseProof(tx: Reader, proof: ProofUse, max = USED_PROOFS_MAX): Refusal | null {
-  if (isProofUsed(tx, proof)) return refuse('replay_detected', 'this proof was used before');
+/** Refuses a proof that was used before, and every proof while there is no room to remember it. Makes room first. */
+export function refuseProof(tx: Tx, proof: ProofUse, max = USED_PROOFS_MAX): Refusal | null {
+  deleteEndedProofs(tx, tx.moment.now, ENDED_PROOFS_AT_ONCE);
+  if (isProofUsed(tx, proof)) return replayed();
   return countProofUses(tx) >= max ? refuse('rate_limited', 'too many proofs were used in the last minutes') : null;
 }
 
+export function replayed(): Refusal {
+  return refuse('replay_detected', 'this proof was used before');
+}
+
+/** Each call makes room for more than itself. */
 const ENDED_PROOFS_AT_ONCE = 20;
 
-/** Each use makes room for more than itself. */
 export function useProof(tx: Tx, proof: ProofUse): void {
-  const { now } = tx.moment;
-  deleteEndedProofs(tx, now, ENDED_PROOFS_AT_ONCE);
-  insertProofUse(tx, proof, expiryAfter(now, USED_PROOF_KEPT_MS));
+  insertProofUse(tx, proof, expiryAfter(tx.moment.now, USED_PROOF_KEPT_MS));
 }
 
 export function recordAccepted(tx: Tx, call: AuditedCall): { readonly n: number; readonly corrId: string } {

@@ -63,9 +63,13 @@ export class ExternalStage {
   refresh = '';
   session = '';
 
-  constructor(url: string, key: KeyPair) {
+  /** The address that its requests come from. */
+  readonly localAddress: string;
+
+  constructor(url: string, key: KeyPair, localAddress = '127.0.0.1') {
     this.url = url;
     this.key = key;
+    this.localAddress = localAddress;
   }
 
   async proof({
@@ -105,13 +109,17 @@ export class ExternalStage {
         method === 'GET'
           ? {}
           : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
-      const request = requestHttp(`${this.url}${path}`, { method, headers: { ...type, ...headers } }, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (part) => (text += part));
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: JSON.parse(text || '{}') }),
-        );
-      });
+      const request = requestHttp(
+        `${this.url}${path}`,
+        { method, headers: { ...type, ...headers }, localAddress: this.localAddress },
+        (response) => {
+          let text = '';
+          response.setEncoding('utf8').on('data', (part) => (text += part));
+          response.on('end', () =>
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, body: JSON.parse(text || '{}') }),
+          );
+        },
+      );
       request.on('error', reject).end(body);
     });
     const nonce = answer.headers['dpop-nonce'];

@@ -9,8 +9,8 @@ import type { Nonces } from '../../federation/external/nonces.ts';
 import { type ReadProof, readProof } from '../../federation/external/read-proof.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { selectEnrolment } from '../../ledger/statements/enrolments.ts';
-import type { ProofUse } from '../../ledger/statements/used-proofs.ts';
-import { type AdmittedCall, type AuditedCall, admitCall, endCall } from '../../operations/admit-call.ts';
+import { isProofUsed, type ProofUse } from '../../ledger/statements/used-proofs.ts';
+import { type AdmittedCall, type AuditedCall, admitCall, endCall, replayed } from '../../operations/admit-call.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CallRates } from './call-rates.ts';
 import type { RefusedCalls } from './refused-calls.ts';
@@ -140,6 +140,8 @@ export class ExternalAccess {
       key,
       address,
     };
+    // A replay costs its victim none of its calls. The commit below judges again.
+    if (isProofUsed(this.#parts.ledger.read, use)) return await this.refuse(call, replayed());
     const { monotonicMs } = this.#parts.clock.now();
     const waitMs = this.#parts.rates.takeCall(caller.sessionId, monotonicMs);
     if (waitMs > 0) return await this.refuse(call, refuse('rate_limited', `${caller.agent} calls too often`));
