@@ -95,6 +95,8 @@ export interface CommandFamily extends CommandSummary {
   readonly about: string;
   readonly examples: readonly string[];
   readonly verbs: readonly LoadedCommand[];
+  /** The verb that is meant where the second word is none of them, and how that call looks. */
+  readonly otherwise?: { readonly verb: LoadedCommand; readonly usage: string };
 }
 
 export type CommandEntry = (LoadedCommand | CommandFamily) & {

@@ -29,6 +29,11 @@ export function loadAgentEndpoint(flag: string | undefined): { readonly url: str
   return url && token && !(flag ?? process.env.BATON_DATA) ? { url, token } : null;
 }
 
+/** The file with the key of an external agent: --identity, else BATON_IDENTITY. */
+export function loadIdentityFile(flag: string | undefined): string | null {
+  return flag ?? (process.env.BATON_IDENTITY || null);
+}
+
 /** The state folder of this machine: the list of its own data folders and of trusted files. */
 export function loadStateFolder(): string {
   return join(xdgFolder(process.env.XDG_STATE_HOME, join('.local', 'state')), 'baton');

@@ -79,7 +79,7 @@ function queryOf({ query = {} }: NodeCall): string {
   return given.size === 0 ? '' : `?${given}`;
 }
 
-function readAnswer(operation: string, status: number, answer: object): object {
+export function readAnswer(operation: string, status: number, answer: object): object {
   if (!('error' in answer)) return answer;
   const { error } = answer as ErrorBody;
   const { code, message, path, retryable, details, problems } = error;
@@ -111,14 +111,20 @@ interface NodeRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sends a request and resolves with the head of the response. Errors of the connection are thrown unchanged. */
+/** Sends a request with the token of the node. */
 export function requestNode(address: NodeAddress, request: NodeRequest): Promise<IncomingMessage> {
+  const headers = { ...request.headers, authorization: `Bearer ${address.token}` };
+  return requestAt(address, { ...request, headers });
+}
+
+/** Sends a request and resolves with the head of the response. Errors of the connection are thrown unchanged. */
+export function requestAt(address: Omit<NodeAddress, 'token'>, request: NodeRequest): Promise<IncomingMessage> {
   const { method, path, headers, body, signal } = request;
   const url = new URL(`${address.url}${path}`);
   const { certSha256 } = address;
   const options = {
     method,
-    headers: { ...headers, authorization: `Bearer ${address.token}` },
+    headers,
     ...(signal && { signal }),
     ...(certSha256 && url.protocol === 'https:' && { createConnection: pinned(url, { certSha256, signal }) }),
   };

@@ -40,7 +40,8 @@ async function openStream(address: NodeAddress, wanted: FollowRequest, signal?: 
   throw new NodeFault('follow', `${message} (${response.statusCode} ${code})`, { retryable, code });
 }
 
-async function* messagesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<EventSourceMessage> {
+/** The events of a response as they come. */
+export async function* messagesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<EventSourceMessage> {
   const messages: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (message) => messages.push(message) });
   const decoder = new TextDecoder();

@@ -155,7 +155,8 @@ export const OPERATION_ARGUMENTS = {
   'task.release': z.object(ofRun),
   'task.update': z.object({
     ...ofRun,
-    status: z.enum(TASK_STATUSES).optional(),
+    /** Done and cancelled are recorded, and move nothing. */
+    status: z.enum(TASK_STATUSES).exclude(['backlog', 'deadletter']).optional(),
     progress: text.optional(),
     blockers: texts.optional(),
     notes: text.optional(),

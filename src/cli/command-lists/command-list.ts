@@ -1,4 +1,5 @@
 import type { CommandEntry, LoadedCommand } from '../command.ts';
+import { EXTERNAL_COMMANDS } from './external-command-list.ts';
 import { FEDERATION_COMMANDS } from './federation-command-list.ts';
 import { NODE_COMMANDS } from './node-command-list.ts';
 import { ORDER_COMMANDS } from './order-command-list.ts';
@@ -77,6 +78,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   ...NODE_COMMANDS,
   ...FEDERATION_COMMANDS,
+  ...EXTERNAL_COMMANDS,
   {
     name: 'completion',
     group: 'Node',

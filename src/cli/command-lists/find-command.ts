@@ -13,6 +13,8 @@ export function findCommand(name: string, rest: readonly string[]): FoundCommand
   if (!('verbs' in entry)) return { kind: 'command', name, entry, rest };
   const second = splitArguments(rest);
   if (second.name === null) return { kind: 'family', name, entry, rest };
+  if (entry.otherwise && !entry.verbs.some((each) => each.name === second.name))
+    return { kind: 'command', name, entry: entry.otherwise.verb, rest };
   const verb = pick(entry.verbs, second.name, `${name} `);
   return { kind: 'command', name: `${name} ${verb.name}`, entry: verb, rest: second.rest };
 }

@@ -1,19 +1,23 @@
 import type { Vendor } from '../../agents/vendors.ts';
 import type { AgentView } from '../../api/contract.ts';
+import type { ExternalAgentView } from '../../api/external-contract.ts';
 import type { AgentStats } from '../../domain/agent-stats.ts';
 import { isRefusal } from '../../domain/refusal.ts';
+import { isWithoutLedger } from '../../platform/data-folder.ts';
 import { listAgents } from '../agent-views.ts';
 import { refused } from '../answer-of-call.ts';
 import { seenFolderOf } from '../call-folder.ts';
 import { type Answer, type Call, type Command, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
+import { askNode } from '../node/open-client.ts';
 import { agentStatsText } from '../output/agent-stats-text.ts';
 import { agentText, installText, notSeenText } from '../output/agent-text.ts';
 import { withheldText } from '../output/config-text.ts';
+import { externalAgentText } from '../output/external-text.ts';
 import type { Style } from '../output/style.ts';
 
 /** An agent as programs see it. */
-type AgentRow = Omit<AgentView, 'role' | 'isDefault'>;
+type AgentRow = Omit<AgentView, 'role' | 'isDefault'> & { readonly external?: ExternalAgentView };
 
 const stats = nodeCommand({
   usage: 'baton agents --stats',
@@ -37,8 +41,8 @@ export const agentsCommand: Command = {
   about: [
     'Lists the agents of this machine: vendors whose program is on the PATH, agents of the configuration, and demo, which is',
     'built in. Each with the version of its program, its model, whether it is ready for work or what to do first, and below',
-    'that whether it is logged in and sandboxed and what it can do and report. Then the command that installs each vendor',
-    'that is not here. Nothing is asked of a model. Where a node is running, they are the agents that it sees: it starts them. --stats tells from the ledger how often each succeeded, at the first try and at all, with its median time and',
+    'that whether it is logged in and sandboxed and what it can do and report. External agents come first, with their key and',
+    'scopes; last comes the command that installs each vendor that is not here. Nothing is asked of a model. Where a node is running, they are the agents that it sees: it starts them. --stats tells from the ledger how often each succeeded, at the first try and at all, with its median time and',
     'cost, by category and repository. --json prints one agent, or one of these, a line.',
   ].join(' '),
   examples: ['baton agents', 'baton agents --stats', 'baton agents --json', 'baton config set default_agent demo'],
@@ -52,13 +56,32 @@ export const agentsCommand: Command = {
 
 async function listed(call: Call): Promise<Answer<AgentRow>> {
   seenFolderOf(call);
-  const { agents, withheld, notInstalled, notSeenByNode } = await listAgents(call);
+  const [list, external] = await Promise.all([listAgents(call), externalAgents(call)]);
+  const { agents, withheld, notInstalled, notSeenByNode } = list;
+  const own = agents.map(({ role: _role, isDefault: _isDefault, ...row }) => row);
   return {
-    values: agents.map(({ role: _role, isDefault: _isDefault, ...row }) => row),
-    human: ({ name }, style) => humanText(agents, name, { style, notInstalled }),
+    values: [...external.map(rowOfExternal), ...own],
+    human: ({ name, external: enrolled }, style) =>
+      enrolled ? externalAgentText(enrolled, style) : humanText(agents, name, { style, notInstalled }),
     summary: () => [withheldText(withheld), notSeenText(notSeenByNode)].filter(Boolean).join('\n') || null,
     exitCode: () => 0,
   };
+}
+
+/** The agents that have enrolled at the node of the folder; it is asked while the programs of others tell their versions. */
+async function externalAgents(call: Call): Promise<readonly ExternalAgentView[]> {
+  if (isWithoutLedger(seenFolderOf(call))) return [];
+  return await askNode(call, async (client) => {
+    const list = await client.listExternalAgents();
+    return isRefusal(list) ? [] : list.agents;
+  });
+}
+
+/** Baton starts no external agent, so it knows nothing of its program. */
+function rowOfExternal(external: ExternalAgentView): AgentRow {
+  const can = { say: false, resume: false, askPermission: false, usage: 'none', thoughts: false } as const;
+  const unknown = { provider: 'OTHER', model: '', version: null, loggedIn: null, sandboxed: false, can } as const;
+  return { name: external.agent, driver: 'external', ...unknown, ready: true, reason: null, external };
 }
 
 /** The text of one agent; the last one is followed by the vendors that are not here. */

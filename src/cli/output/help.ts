@@ -45,8 +45,8 @@ export function commandHelp(command: CommandText): readonly Line[] {
   ];
 }
 
-export function familyUsage({ name }: CommandFamily): string {
-  return `baton ${name} COMMAND [ARGUMENTS] [--json] [--help]`;
+export function familyUsage({ name, otherwise }: CommandFamily): string {
+  return otherwise?.usage ?? `baton ${name} COMMAND [ARGUMENTS] [--json] [--help]`;
 }
 
 export function familyHelp(family: CommandFamily): readonly Line[] {

@@ -1,0 +1,86 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { replaceFile } from './durable-files.ts';
+import { type FolderLock, tryFolderLock } from './folder-lock.ts';
+import { IdentityFault } from './key-fault.ts';
+
+/** An external agent as its own machine keeps it: the node that it is enrolled at, its key and its tokens. */
+export interface AgentIdentity {
+  readonly url: string;
+  /** With TLS, the fingerprint of the node's certificate; absent where the authorities of the machine decide. */
+  readonly certSha256?: string;
+  readonly agent: string;
+  readonly sessionId: string;
+  readonly scopes: readonly string[];
+  /** The private key as a JWK. */
+  readonly key: Readonly<Record<string, unknown>>;
+  readonly accessToken: string;
+  /** Milliseconds since 1970, by the clock of this machine. */
+  readonly accessEndsAt: number;
+  readonly refreshToken: string;
+}
+
+const BYTES_MAX = 64 * 1_024;
+
+/** Null if there is no file. A file that others could read or change is refused, and one that is no identity. */
+export function readIdentity(path: string): AgentIdentity | null {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    if (code === 'ELOOP') throw new IdentityFault(`${path} is a link`);
+    throw error;
+  }
+  try {
+    const { uid, mode, size } = fstatSync(file);
+    if (uid !== (process.getuid?.() ?? uid)) throw new IdentityFault(`${path} belongs to another user`);
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+      throw new IdentityFault(`${path} can be read by others: chmod 600 ${path}`);
+    return parse(path, size > BYTES_MAX ? '' : readFileSync(file, 'utf8'));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Replaces the file in one rename, with mode 0600; it survives a power cut. */
+export function writeIdentity(path: string, identity: AgentIdentity): void {
+  replaceFile(path, `${JSON.stringify(identity, null, 2)}\n`);
+}
+
+export function removeIdentity(path: string): void {
+  rmSync(path, { force: true });
+}
+
+/** A new Ed25519 key as a JWK. */
+export function newAgentKey(): Readonly<Record<string, unknown>> {
+  return generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+}
+
+export function agentKeyOf(jwk: AgentIdentity['key']): KeyObject {
+  return createPrivateKey({ key: { ...jwk }, format: 'jwk' });
+}
+
+/** Held by the one process that exchanges the refresh token of a file; null while another has it. */
+export function tryIdentityLock(path: string): FolderLock | null {
+  return tryFolderLock(`${path}.lock`);
+}
+
+function parse(path: string, text: string): AgentIdentity {
+  try {
+    const { url, agent, sessionId, scopes, key, accessToken, accessEndsAt, refreshToken, certSha256 } = JSON.parse(
+      text,
+    ) as Partial<AgentIdentity>;
+    const texts = [url, agent, sessionId, accessToken, refreshToken].every((value) => typeof value === 'string');
+    if (!texts || typeof key !== 'object' || !Array.isArray(scopes) || typeof accessEndsAt !== 'number')
+      throw new SyntaxError('not whole');
+    return {
+      ...({ url, agent, sessionId, scopes, key, accessToken, accessEndsAt, refreshToken } as AgentIdentity),
+      ...(typeof certSha256 === 'string' && { certSha256 }),
+    };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new IdentityFault(`${path} is no identity of an external agent`, { cause: error });
+  }
+}
