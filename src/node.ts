@@ -14,16 +14,17 @@ import type { TaskName } from './domain/task.ts';
 import { recoverSessions } from './feedback/recover-sessions.ts';
 import { openLookConnection } from './ledger/connection.ts';
 import { refuseMarkedLedger } from './ledger/damage.ts';
-import { isOutOfSpace, LedgerFault } from './ledger/fault.ts';
+import { isOutOfSpace, type LedgerFault } from './ledger/fault.ts';
 import { Ledger } from './ledger/ledger.ts';
-import { restoreLedger, TREE_IS_OLD, treeKeptAs } from './ledger/restore.ts';
-import { selectMeta } from './ledger/statements/meta.ts';
+import { restoreLedger, treeKeptAs } from './ledger/restore.ts';
 import { countOpenTasks } from './ledger/statements/tasks.ts';
 import { Reader } from './ledger/tx.ts';
+import { assertDone } from './node/assert-done.ts';
 import { decideOldOrders } from './node/decide-old-orders.ts';
 import { FederationOnDemand } from './node/federation-on-demand.ts';
 import { FeedbackService, fixingParts } from './node/feedback-service.ts';
 import { holdFolder } from './node/folder-holder.ts';
+import { invitingNode } from './node/inviting-node.ts';
 import { keptFilesOf, placeFiles, Unpacking } from './node/kept-files.ts';
 import { removeLeftPlaceholders } from './node/left-placeholders.ts';
 import { agentViews } from './node/list-agents.ts';
@@ -32,9 +33,9 @@ import { makeOrderService, type OrderService, receiveFromRun } from './node/orde
 import { runWorldOf } from './node/run-world-of.ts';
 import { namesFile } from './node/sandbox-parts.ts';
 import type { ServerOnDemand } from './node/server-on-demand.ts';
+import { showRestored } from './node/show-restored.ts';
 import { OpenTree } from './open-tree/open-tree.ts';
-import { revokeEverything } from './operations/invite-agent.ts';
-import { forgetMeta, prepareLedger } from './operations/ledger-upkeep.ts';
+import { prepareLedger } from './operations/ledger-upkeep.ts';
 import { knownDataFolder, noteDataFolder } from './operations/note-data-folder.ts';
 import { recoverRuns } from './operations/recover-runs.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
@@ -47,7 +48,6 @@ import { stayAlive } from './platform/own-process.ts';
 import { systemTimer, type Timer, waitAtMost } from './platform/timer.ts';
 import { encodeMadeTrace } from './protocols/saop/trace-message.ts';
 import { Mirror } from './tree/mirror.ts';
-import { setTreeAside } from './tree/rebuild-tree.ts';
 import { TaskFolders } from './tree/task-folders.ts';
 import { runPath } from './tree/tree-paths.ts';
 
@@ -167,10 +167,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
       federation,
       agents: () => agentViews(dataFolder),
       dashboard: async () => (await server?.open()) ?? null,
-      inviting: {
-        isOwnAgent: (name) => isOwnAgent(world, name),
-        address: async () => (await server?.open())?.file ?? null,
-      },
+      inviting: invitingNode(world, () => server),
       hasAgent: (task) => canStartAgent(world, task),
       takeResult: (task) => takeResult(openTree, dataFolder, task),
       treeSettled: (tasks) => stayAlive(mirror.settled(tasks as readonly TaskName[] | undefined)),
@@ -206,12 +203,6 @@ async function stopParts({ feedback, federation, openTree, mirror }: StoppedPart
   // Its last edits reach the tree too; the next start writes the rest.
   await waitAtMost(mirror.settled(), TREE_WAIT_AT_END_MS_MAX);
   await mirror.stop();
-}
-
-/** Ready or not: an invite must not take the name of an agent that Baton starts itself. */
-function isOwnAgent({ settings }: RunWorld, name: string): boolean {
-  const { agents, unready } = settings();
-  return [...agents, ...unready].some((agent) => agent.name === name);
 }
 
 /** Ends the runs and answers of a dead node, before any of its orders goes on. */
@@ -251,16 +242,6 @@ export function ledgerAt(file: string, options: Omit<NodeOptions, 'dataFolder'>,
   return new Ledger({ file, clock, ids, encodeTrace: encodeMadeTrace, onFatal, ...(inspect && { inspect }) });
 }
 
-/** After a restore, the tree of the earlier ledger is moved aside and written again, and external agents are revoked. */
-async function showRestored(ledger: Ledger, mirror: Mirror, dataFolder: string): Promise<void> {
-  const asideAs = selectMeta(ledger.read, TREE_IS_OLD);
-  if (asideAs === null) return;
-  setTreeAside(dataFolder, asideAs);
-  await mirror.rebuild();
-  assertDone(await ledger.submit(revokeEverything, {}));
-  assertDone(await ledger.submit(forgetMeta, { key: TREE_IS_OLD }));
-}
-
 export interface RestoreOptions extends NodeOptions {
   /** A file that `baton backup` wrote. */
   readonly file: string;
@@ -293,9 +274,4 @@ export async function restoreNode(options: RestoreOptions): Promise<RestoreAnswe
 
 function ledgerOf(dataFolder: string): string {
   return join(dataFolder, 'ledger.sqlite');
-}
-
-/** Throws if a command of the start was refused, as on a full disk. */
-function assertDone(answer: object | Refusal): void {
-  if (isRefusal(answer)) throw new LedgerFault('open', answer.message, { retryable: true, code: answer.code });
 }

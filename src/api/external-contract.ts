@@ -65,7 +65,7 @@ export interface AuditView {
   readonly at: string;
   readonly verdict: 'accepted' | 'refused';
   readonly code: string | null;
-  /** Of a call that was accepted: `done`, or the code with which it was answered; null while it is under way. */
+  /** How an accepted call ended: `done`, or the code with which it was answered; null while it is under way. */
   readonly answer: string | null;
   readonly actor: string | null;
   readonly sessionId: string | null;

@@ -17,6 +17,9 @@ export function isScope(text: string): text is Scope {
   return (SCOPES as readonly string[]).includes(text);
 }
 
+/** The signatures that a proof may have. */
+export const PROOF_ALGORITHMS = ['EdDSA', 'Ed25519', 'ES256', 'ES384'];
+
 /** An operation that an external agent may ask for. */
 interface OperationSpec {
   readonly scope: Scope;
@@ -99,7 +102,7 @@ export interface RefreshToken {
 export interface ExternalCaller {
   readonly agent: string;
   readonly sessionId: string;
-  /** Those of the enrolment, or fewer with a context token. */
+  /** The scopes of the enrolment, or fewer with a context token. */
   readonly scopes: readonly Scope[];
   /** With a context token: the only task that the call may be about, by its name. */
   readonly task: string | null;

@@ -38,6 +38,8 @@ export interface AuditedCall extends Pick<NewAuditRow, 'operation' | 'address'> 
   /** Given by the caller; null for a new one. */
   readonly corrId?: string | null;
   readonly key?: string | null;
+  /** Refusals that were counted together; 1 if absent. */
+  readonly times?: number;
 }
 
 export interface CallToAdmit {
@@ -121,10 +123,10 @@ export function recordAccepted(tx: Tx, call: AuditedCall): { readonly n: number;
 }
 
 /** A refusal of an agent that was authenticated is an event too: a person should see it. */
-export function recordRefused(tx: Tx, call: AuditedCall, refusal: Refusal, times = 1): AuditedRefusal {
+export function recordRefused(tx: Tx, call: AuditedCall, refusal: Refusal): AuditedRefusal {
   const row = rowOf(tx, call);
   const { actor, sessionId, operation, corrId, scope, task, address } = row;
-  insertAudit(tx, { ...row, verdict: 'refused', code: refusal.code, times });
+  insertAudit(tx, { ...row, verdict: 'refused', code: refusal.code });
   if (actor !== null && sessionId !== null) {
     const payload = { operation, scope, code: refusal.code, task, corrId, address };
     insertEvent(tx, { type: 'external.refused', actor, taskId: null, sessionId, payload });
@@ -135,19 +137,28 @@ export function recordRefused(tx: Tx, call: AuditedCall, refusal: Refusal, times
 function rowOf(tx: Tx, call: AuditedCall): Omit<NewAuditRow, 'verdict' | 'code'> {
   const { operation, address, actor = null, sessionId = null, thumbprint = null, scope = null, task = null } = call;
   const corrId = call.corrId ?? `corr_${tx.moment.ids.ulid()}`;
-  return { operation, address, actor, sessionId, thumbprint, scope, task, corrId, key: call.key ?? null, times: 1 };
+  return {
+    operation,
+    address,
+    actor,
+    sessionId,
+    thumbprint,
+    scope,
+    task,
+    corrId,
+    key: call.key ?? null,
+    times: call.times ?? 1,
+  };
 }
 
 export interface RefusedCall {
   readonly call: AuditedCall;
   readonly refusal: Refusal;
-  /** Refusals that were counted together. */
-  readonly times: number;
 }
 
 /** Records a call that was refused before its proof counted. */
-export const refuseCall: Command<RefusedCall, AuditedRefusal> = (tx, { call, refusal, times }) =>
-  recordRefused(tx, call, refusal, times);
+export const refuseCall: Command<RefusedCall, AuditedRefusal> = (tx, { call, refusal }) =>
+  recordRefused(tx, call, refusal);
 
 /** Records how the node answered a call: `done`, or the code of its refusal. */
 export const endCall: Command<{ readonly n: number; readonly answer: string }, object> = (tx, { n, answer }) => {

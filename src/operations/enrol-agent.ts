@@ -29,10 +29,10 @@ export interface Exchange extends TokenRequest {
   readonly codeHash: string;
 }
 
-export type Enrolled = { readonly kind: 'enrolled'; readonly enrolment: Enrolment };
+export type EnrolledAgent = { readonly kind: 'enrolled'; readonly enrolment: Enrolment };
 
 /** Exchanges an invite and a key for an enrolment. Of two exchanges of one invite, the first commit wins. */
-export const exchangeInvite: Command<Exchange, Enrolled | AuditedRefusal> = (tx, request) => {
+export const exchangeInvite: Command<Exchange, EnrolledAgent | AuditedRefusal> = (tx, request) => {
   const { proof, codeHash, refreshHash, address } = request;
   const { now, ids } = tx.moment;
   const call = { operation: 'exchange', address, thumbprint: proof.thumbprint };
@@ -66,7 +66,7 @@ export interface Refresh extends TokenRequest {
 }
 
 /** Exchanges a refresh token for the next one. One that was exchanged before revokes the enrolment. */
-export const refreshEnrolment: Command<Refresh, Enrolled | AuditedRefusal> = (tx, request) => {
+export const refreshEnrolment: Command<Refresh, EnrolledAgent | AuditedRefusal> = (tx, request) => {
   const { proof, tokenHash, refreshHash, address } = request;
   const { thumbprint } = proof;
   const token = selectRefreshToken(tx, tokenHash);

@@ -68,7 +68,7 @@ export interface Revocation {
   readonly actor: string;
 }
 
-export interface Revoked {
+export interface RevokedAccess {
   readonly invites: readonly string[];
   readonly sessions: readonly string[];
   /** Tasks that a revoked agent held; they are free again. */
@@ -76,7 +76,7 @@ export interface Revoked {
 }
 
 /** Ends invites and enrolments: their tokens count no more, and the leases of their agents end. */
-export const revokeExternal: Command<Revocation, Revoked> = (tx, { who, actor }) => {
+export const revokeExternal: Command<Revocation, RevokedAccess> = (tx, { who, actor }) => {
   const invite = selectInvite(tx, who);
   const session = selectEnrolment(tx, who);
   const invites = invite ? [invite].filter(isOpen) : selectOpenInvites(tx, who);

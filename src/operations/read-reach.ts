@@ -11,8 +11,16 @@ import { type Refusal, refuse, refusePart } from '../domain/refusal.ts';
 import { selectHandoff } from '../ledger/statements/handoffs.ts';
 import { selectOrder } from '../ledger/statements/orders.ts';
 import { selectFacts } from '../ledger/statements/run-facts.ts';
+import { selectRun } from '../ledger/statements/runs.ts';
 import { selectTask, selectTaskByUid } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
+
+/** The task and agent of a run, live or ended; null where there is no such run. */
+export function readHolder(tx: Reader, runId: string): RunHolder | null {
+  const run = selectRun(tx, runId);
+  const task = run && selectTask(tx, run.taskId);
+  return run && task && { taskId: task.id, taskUid: task.uid, runId, agent: run.agent };
+}
 
 /** How the task of this name or uid relates to a run. */
 function readReach(tx: Reader, holder: RunHolder, reference: string): Reach {

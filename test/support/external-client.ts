@@ -54,7 +54,7 @@ export interface ProofParts {
   readonly key?: KeyPair;
 }
 
-/** What an external agent has, and the requests that it makes. */
+/** An external agent: its key, its tokens and its requests. */
 export class ExternalStage {
   readonly url: string;
   key: KeyPair;

@@ -49,12 +49,12 @@ export class CallRates {
   }
 }
 
-interface Rated {
+interface RateNow {
   readonly rate: AllowanceRate;
   readonly nowMs: number;
 }
 
-function take(allowances: Map<string, Allowance>, who: string, { rate, nowMs }: Rated): number {
+function take(allowances: Map<string, Allowance>, who: string, { rate, nowMs }: RateNow): number {
   const { allowance, waitMs } = takeCall(allowances.get(who) ?? null, rate, nowMs);
   remember(allowances, who, allowance);
   return waitMs;

@@ -229,6 +229,6 @@ function noToken({ authorization }: ProvingRequest): Refusal {
 }
 
 /** RFC 9449 §4.2: SHA-256 in base64url. */
-export function hashOf(bytes: Uint8Array): string {
+function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('base64url');
 }

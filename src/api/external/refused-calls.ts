@@ -14,7 +14,7 @@ export interface RefusedCallsParts {
   onFault(error: unknown): void;
 }
 
-interface Counted {
+interface CountedCalls {
   readonly call: AuditedCall;
   times: number;
 }
@@ -24,7 +24,7 @@ const COUNTED_TOGETHER_MS = 1_000;
 /** Records every refused call: each in a row of its own, or, where there are too many, those of a second together. */
 export class RefusedCalls {
   readonly #parts: RefusedCallsParts;
-  readonly #counted = new Map<string, Counted>();
+  readonly #counted = new Map<string, CountedCalls>();
   #isWaiting = false;
 
   constructor(parts: RefusedCallsParts) {
@@ -34,7 +34,7 @@ export class RefusedCalls {
   /** Returns the refusal that the caller gets. */
   async record(call: AuditedCall, refusal: Refusal): Promise<Refusal> {
     if (refusal.code === 'rate_limited' || !this.#isTaken(call)) return this.#together(call, refusal);
-    await this.#parts.ledger.submit(refuseCall, { call, refusal, times: 1 });
+    await this.#parts.ledger.submit(refuseCall, { call, refusal });
     return refusal;
   }
 
@@ -63,7 +63,7 @@ export class RefusedCalls {
   }
 
   /** With very many addresses the last one stands for the rest. */
-  #others(): Counted | undefined {
+  #others(): CountedCalls | undefined {
     return this.#counted.size < COUNTED_CALLERS_MAX ? undefined : [...this.#counted.values()].at(-1);
   }
 
@@ -81,6 +81,8 @@ export class RefusedCalls {
     const all = [...this.#counted.values()];
     this.#counted.clear();
     const refusal = refuse('rate_limited', 'counted together');
-    await Promise.all(all.map(({ call, times }) => this.#parts.ledger.submit(refuseCall, { call, refusal, times })));
+    await Promise.all(
+      all.map(({ call, times }) => this.#parts.ledger.submit(refuseCall, { call: { ...call, times }, refusal })),
+    );
   }
 }

@@ -4,7 +4,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { selectTask, selectTaskByUid } from '../../ledger/statements/tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import type { AuditedRefusal } from '../../operations/admit-call.ts';
-import { type Enrolled, exchangeInvite, refreshEnrolment } from '../../operations/enrol-agent.ts';
+import { type EnrolledAgent, exchangeInvite, refreshEnrolment } from '../../operations/enrol-agent.ts';
 import { randomSecret } from '../../platform/secret.ts';
 import type { ContextAnswer, TokenAnswer } from '../external-contract.ts';
 import { hashOfSecret } from '../in-process/external-calls.ts';
@@ -70,7 +70,7 @@ export class TokenCalls {
   }
 
   async #tokensFor(
-    answer: Enrolled | AuditedRefusal | Refusal,
+    answer: EnrolledAgent | AuditedRefusal | Refusal,
     refreshToken: string,
     call: Parameters<AccessParts['refused']['count']>[0],
   ): Promise<TokenAnswer | Refusal> {

@@ -21,7 +21,7 @@ import type { Calls, RequestOf } from '../node-client.ts';
 const SHOWN_MAX = 500;
 const CODE_PREFIX = 'baton-invite-';
 
-/** What a node knows about itself that invites depend on. */
+/** The facts about a node that invites depend on. */
 export interface InvitingNode {
   /** Whether this node starts an agent of this name itself. */
   isOwnAgent(name: string): boolean;

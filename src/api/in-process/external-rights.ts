@@ -5,7 +5,7 @@ import { ANSWERED_NAMES, type AnsweredName } from '../calls.ts';
 import type { TaskDetail } from '../contract.ts';
 import { refusedMessage } from '../message-answer.ts';
 import { type AnyCall, callNamed, callsMadeBy, type NodeClient, type RequestOf } from '../node-client.ts';
-import type { RightsParts } from './rights.ts';
+import type { RightsParts } from './rights-parts.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

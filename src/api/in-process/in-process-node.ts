@@ -1,24 +1,20 @@
-import type { RunHolder } from '../../domain/channel.ts';
 import { refuse } from '../../domain/refusal.ts';
-import { selectRun } from '../../ledger/statements/runs.ts';
-import { selectTask } from '../../ledger/statements/tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import type { Receive } from '../../messages/receive.ts';
-import { EXTERNAL_CALLS } from '../calls/external-call-table.ts';
-import { FEDERATION_CALLS } from '../calls/federation-call-table.ts';
-import { ANSWERED_NAMES, type AnsweredName } from '../calls.ts';
+import { readHolder } from '../../operations/read-reach.ts';
+import { ANSWERED_NAMES } from '../calls.ts';
 import { followLedger } from '../events/follow-ledger.ts';
 import { refusedMessage } from '../message-answer.ts';
-import { type AnyCall, type Calls, callNamed, callsMadeBy, type NodeClient } from '../node-client.ts';
+import { callsMadeBy, type NodeClient } from '../node-client.ts';
 import { viewReceived } from '../views.ts';
+import { externalCallsOf, federationCallsOf, type OnDemandParts, revokerOf } from './calls-on-demand.ts';
 import { type ExchangeParts, exchangeCalls } from './exchange-calls.ts';
-import type { ExternalCallParts, ExternalCalls } from './external-calls.ts';
-import type { FederationAccess, FederationCalls } from './federation-calls.ts';
 import { type FeedbackParts, feedbackCalls } from './feedback-calls.ts';
 import { type LedgerReadParts, ledgerReads, plainReads } from './ledger-reads.ts';
 import { withNamedTasks } from './name-tasks.ts';
 import type { OrderCalls } from './order-calls.ts';
-import { batchOf, type ClientFor, clientsFor, type RightsParts } from './rights.ts';
+import { batchOf, type ClientFor, clientsFor } from './rights.ts';
+import type { RightsParts } from './rights-parts.ts';
 import { type RunCallParts, runCalls, type TaskCallParts, taskCalls } from './task-calls.ts';
 import { type UpkeepParts, upkeepCalls } from './upkeep-calls.ts';
 
@@ -28,11 +24,10 @@ interface InProcessParts
     UpkeepParts,
     LedgerReadParts,
     FeedbackParts,
-    ExternalCallParts,
+    OnDemandParts,
     ExchangeParts {
   readonly receive: Receive;
   readonly orders: OrderCalls;
-  readonly federation: FederationAccess;
   close(): Promise<void>;
 }
 
@@ -63,38 +58,8 @@ export function inProcessNode(parts: InProcessParts): InProcessNode {
     close: parts.close,
   };
   const client = withNamedTasks(plain, ledger.read);
-  const revokeAs: RightsParts['revokeAs'] = async (who, actor) =>
-    await (await import('./external-calls.ts')).revokeAs(ledger, who, actor);
   const holderOf = (runId: string) => readHolder(ledger.read, runId);
-  return { client, clientFor: clientsFor({ client, receive, holderOf, revokeAs }) };
-}
-
-/** Behind an import of their own: a node in no federation, and a command that makes no such call, needs none of it. */
-function federationCallsOf({ federation, ledger }: InProcessParts): FederationCalls {
-  const loaded = async () => (await import('./federation-calls.ts')).federationCalls(federation, ledger);
-  return callsOnDemand(Object.keys(FEDERATION_CALLS) as (keyof FederationCalls)[], loaded);
-}
-
-function externalCallsOf(parts: ExternalCallParts): ExternalCalls {
-  const loaded = async () => (await import('./external-calls.ts')).externalCalls(parts);
-  return callsOnDemand(Object.keys(EXTERNAL_CALLS) as (keyof ExternalCalls)[], loaded);
-}
-
-function callsOnDemand<Name extends AnsweredName>(
-  names: readonly Name[],
-  loaded: () => Promise<Pick<Calls, Name>>,
-): Pick<Calls, Name> {
-  const calls = names.map((name) => {
-    const call: AnyCall = async (request, options) => await callNamed(await loaded(), name)(request, options);
-    return [name, call];
-  });
-  return Object.fromEntries(calls) as Pick<Calls, Name>;
-}
-
-function readHolder(read: Reader, runId: string): RunHolder | null {
-  const run = selectRun(read, runId);
-  const task = run && selectTask(read, run.taskId);
-  return run && task && { taskId: task.id, taskUid: task.uid, runId, agent: run.agent };
+  return { client, clientFor: clientsFor({ client, receive, holderOf, revokeAs: revokerOf(ledger) }) };
 }
 
 interface FullDiskParts {

@@ -1,13 +1,13 @@
 import { assertNever } from '../../domain/assert-never.ts';
-import type { Channel, RunHolder } from '../../domain/channel.ts';
+import type { RunHolder } from '../../domain/channel.ts';
 import type { ExternalCaller } from '../../domain/external-agent.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { ANSWERED_NAMES, type AnsweredName, type CallName, specOf } from '../calls.ts';
-import type { SendAnswer, TaskRequest } from '../contract.ts';
-import type { RevokeAnswer } from '../external-contract.ts';
+import type { TaskRequest } from '../contract.ts';
 import { refusedMessage } from '../message-answer.ts';
 import { type AnyCall, type Calls, callNamed, callsMadeBy, type NodeClient } from '../node-client.ts';
 import { externalClient } from './external-rights.ts';
+import type { RightsParts } from './rights-parts.ts';
 
 /** The maker of a call: the operator, an agent with the token of its run, or an external agent with a proof. */
 export type Caller =
@@ -17,15 +17,6 @@ export type Caller =
 
 /** The client that a caller gets: an operator all calls, a run those about its own task. Every server goes through it. */
 export type ClientFor = (caller: Caller) => NodeClient;
-
-export interface RightsParts {
-  /** All calls, for the operator. */
-  readonly client: NodeClient;
-  receive(text: string, channel: Channel, key?: string): Promise<SendAnswer>;
-  /** The task and agent of a run, live or ended. */
-  holderOf(runId: string): RunHolder | null;
-  revokeAs(who: string, actor: string): Promise<RevokeAnswer | Refusal>;
-}
 
 export function clientsFor(parts: RightsParts): ClientFor {
   return (caller) => {

@@ -14,7 +14,7 @@ export interface RefreshFacts {
   /** Null for a text that was never a refresh token here. */
   readonly token: RefreshToken | null;
   readonly enrolment: Enrolment | null;
-  /** Of the key that signed the proof. */
+  /** The thumbprint of the key that signed the proof. */
   readonly thumbprint: string;
 }
 

@@ -1,10 +1,8 @@
 import { calculateJwkThumbprint, compactVerify, decodeProtectedHeader, EmbeddedJWK, errors, type JWK } from 'jose';
 import type { ProofClaims } from '../../domain/decisions/judge-proof.ts';
+import { PROOF_ALGORITHMS } from '../../domain/external-agent.ts';
 import { JTI_CHARACTERS_MAX, PROOF_CHARACTERS_MAX } from '../../domain/external-limits.ts';
 import { isJsonObject } from '../../domain/json-object.ts';
-
-/** The signatures that a proof may have, and that WWW-Authenticate names. */
-export const PROOF_ALGORITHMS = ['EdDSA', 'Ed25519', 'ES256', 'ES384'];
 
 export interface ReadProof extends ProofClaims {
   /** RFC 7638, of the key that signed it. */

@@ -8,7 +8,7 @@ export interface AuditRow {
   readonly verdict: 'accepted' | 'refused';
   /** Why it was refused. */
   readonly code: string | null;
-  /** Of a call that was accepted: `done`, or the code with which the node answered it; null while it is under way. */
+  /** How an accepted call ended: `done`, or the code with which the node answered it; null while it is under way. */
   readonly answer: string | null;
   /** Null where nobody was authenticated. */
   readonly actor: string | null;

@@ -18,7 +18,7 @@ import type { OPERATION_ARGUMENTS } from '../../schemas/external-schemas.ts';
 import { messagesOf } from '../follow-events.ts';
 import { IdentityTokens, type ProvedCall, ProvedRequests, withTokens } from './proved-requests.ts';
 
-type Given<Name extends OperationName> = Exact<z.infer<(typeof OPERATION_ARGUMENTS)[Name]>>;
+type Arguments<Name extends OperationName> = Exact<z.infer<(typeof OPERATION_ARGUMENTS)[Name]>>;
 
 export interface ExternalAgentOptions {
   /** The file with the key and the tokens, of mode 0600; made when the agent enrols. */
@@ -85,7 +85,7 @@ export class ExternalAgent {
     return { url, agent, sessionId, scopes };
   }
 
-  /** Of its public key (RFC 7638), for the person who invited it. */
+  /** The thumbprint of its public key (RFC 7638), for the person who invited it. */
   async keyThumbprint(): Promise<string> {
     return await this.#requests.keyThumbprint();
   }
@@ -93,7 +93,7 @@ export class ExternalAgent {
   /** Makes one operation; docs/external-agents.md lists them. */
   async invoke<Name extends OperationName>(
     operation: Name,
-    given: Given<Name>,
+    given: Arguments<Name>,
     options: InvokeOptions = {},
   ): Promise<InvokeAnswer | Refusal> {
     const { corrId, key = randomSecret() } = options;
@@ -105,7 +105,7 @@ export class ExternalAgent {
     return this.#result('status.read', {});
   }
 
-  tasks(which: Given<'task.list'> = {}): Promise<TaskPage | Refusal> {
+  tasks(which: Arguments<'task.list'> = {}): Promise<TaskPage | Refusal> {
     return this.#result('task.list', which);
   }
 
@@ -126,24 +126,28 @@ export class ExternalAgent {
     return this.#result('task.release', { task }, options);
   }
 
-  update(task: string, said: Omit<Given<'task.update'>, 'task'>, options?: InvokeOptions): Promise<object | Refusal> {
+  update(
+    task: string,
+    said: Omit<Arguments<'task.update'>, 'task'>,
+    options?: InvokeOptions,
+  ): Promise<object | Refusal> {
     return this.#result('task.update', { task, ...said }, options);
   }
 
   /** Reports the outcome and ends the run: the task goes to review, blocked or ready. */
   complete(
     task: string,
-    said: Omit<Given<'task.complete'>, 'task'>,
+    said: Omit<Arguments<'task.complete'>, 'task'>,
     options?: InvokeOptions,
   ): Promise<HeldTask | Refusal> {
     return this.#result('task.complete', { task, ...said }, options);
   }
 
-  messages(which: Given<'message.read'> = {}): Promise<MessageList | Refusal> {
+  messages(which: Arguments<'message.read'> = {}): Promise<MessageList | Refusal> {
     return this.#result('message.read', which);
   }
 
-  send(message: Given<'message.send'>, options?: InvokeOptions): Promise<SentMessage | Refusal> {
+  send(message: Arguments<'message.send'>, options?: InvokeOptions): Promise<SentMessage | Refusal> {
     return this.#result('message.send', message, options);
   }
 

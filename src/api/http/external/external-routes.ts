@@ -26,21 +26,21 @@ export interface ExternalRouteParts extends StreamParts {
 }
 
 type RouteName = keyof typeof PROVED_CALLS;
-type Proved = ProvedRequest | AuthenticatedRequest;
+type AnyProvedRequest = ProvedRequest | AuthenticatedRequest;
 
-interface Exchange<Given extends Proved> {
+interface Exchange<Given extends AnyProvedRequest> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly service: ExternalService;
   readonly proved: Given;
 }
 
-type Handler<Given extends Proved> = (exchange: Exchange<Given>) => Promise<FastifyReply>;
+type Handler<Given extends AnyProvedRequest> = (exchange: Exchange<Given>) => Promise<FastifyReply>;
 
 /** The routes of external agents. No body is read before the proof of its request is verified. */
 export function addExternalRoutes(app: FastifyInstance, parts: ExternalRouteParts): void {
-  const all = new WeakMap<IncomingMessage, Proved>();
-  const add = <Given extends Proved>(name: RouteName, bodyLimit: number, handle: Handler<Given>) => {
+  const all = new WeakMap<IncomingMessage, AnyProvedRequest>();
+  const add = <Given extends AnyProvedRequest>(name: RouteName, bodyLimit: number, handle: Handler<Given>) => {
     const { path: url, method, who } = PROVED_CALLS[name];
     const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
       const { access } = await parts.external();
@@ -89,7 +89,7 @@ function send(reply: FastifyReply, answer: object, status: number): FastifyReply
 
 /** The body of a request, if it is the one that its proof was made for. */
 async function readProvedBody<Schema extends z.ZodType<object>>(
-  { request, service: { access }, proved }: Exchange<Proved>,
+  { request, service: { access }, proved }: Exchange<AnyProvedRequest>,
   schema: Schema,
   operation: string,
 ): Promise<Exact<z.infer<Schema>> | Refusal> {

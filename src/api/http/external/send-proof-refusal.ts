@@ -1,8 +1,9 @@
 import type { FastifyReply } from 'fastify';
+import { PROOF_ALGORITHMS } from '../../../domain/external-agent.ts';
 import type { Refusal, RefusalCode } from '../../../domain/refusal.ts';
 import { sendRefusal } from '../send-answer.ts';
 
-const ALGORITHMS = 'EdDSA Ed25519 ES256 ES384';
+const ALGORITHMS = PROOF_ALGORITHMS.join(' ');
 const RETRY_AFTER_SECONDS = 60;
 
 /** RFC 9449 §7.1 and RFC 6750 §3.1: the error that WWW-Authenticate names for each code. */

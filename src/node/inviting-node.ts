@@ -1,0 +1,15 @@
+import type { InvitingNode } from '../api/in-process/external-calls.ts';
+import type { RunWorld } from '../dispatch/run-world.ts';
+import type { ServerOnDemand } from './server-on-demand.ts';
+
+/** The names and the address that invites of external agents depend on. */
+export function invitingNode({ settings }: RunWorld, server: () => ServerOnDemand | null): InvitingNode {
+  return {
+    // Ready or not: an invite must not take the name of an agent that Baton starts itself.
+    isOwnAgent: (name) => {
+      const { agents, unready } = settings();
+      return [...agents, ...unready].some((agent) => agent.name === name);
+    },
+    address: async () => (await server()?.open())?.file ?? null,
+  };
+}
