@@ -333,7 +333,7 @@ function alike(said: unknown, folder: string): unknown {
   };
   const text = JSON.stringify(said)
     .replaceAll(folder, 'FOLDER')
-    .replaceAll(/(tsk|run|ses)_\w{26}/g, number)
+    .replaceAll(/(tsk|run|ses|inv)_\w{26}/g, number)
     // Both nodes make ids in the background too, so that their order differs.
     .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}\b/g, number);
   // Sessions end by the clock of the machine, which the two nodes read at different times.
@@ -367,6 +367,7 @@ async function playScript(client: NodeClient, folder: string): Promise<unknown[]
   await say(client.carryTask({ task: 'two' }));
   await playOrders(client, say);
   await playFederation(client, say);
+  await playExternal(client, say);
   await playSessions(client, say);
   await say(client.listTasks({ all: true, limit: 1 }));
   await say(client.showTask({ task: 'two' }));
@@ -398,6 +399,18 @@ async function playScript(client: NodeClient, folder: string): Promise<unknown[]
   await say(client.backup({ file: `${folder}.copy.sqlite` }));
   await say(client.close());
   return said;
+}
+
+async function playExternal(client: NodeClient, say: (answer: Promise<unknown>) => Promise<unknown>): Promise<void> {
+  await say(client.createInvite({ agent: 'scout', scopes: ['root'] }));
+  await say(client.createInvite({ agent: 'scout', scopes: ['task.read'], ttlSeconds: 901 }));
+  const made = taken(await client.createInvite({ agent: 'scout', scopes: ['task.read'] }));
+  await say(Promise.resolve({ ...made, invite: '', url: '' }));
+  await say(client.listInvites());
+  await say(client.listExternalAgents({ all: true }));
+  await say(client.revokeExternal({ who: 'scout' }));
+  await say(client.revokeExternal({ who: 'scout' }));
+  await say(client.readAudit({ verdict: 'refused', limit: 2 }));
 }
 
 /** This node is in no federation. */

@@ -54,6 +54,15 @@ test('examples/library follows the events of a task in its own process', async (
   assert.deepEqual([run.stdout.trim().split('\n').at(-1), readdirSync(scratch)], ['task.transitioned done', []]);
 });
 
+test('examples/external-agent takes part without being trusted, and is out when it is revoked', async (t) => {
+  const scratch = mkdtempSync(join(tmpdir(), 'baton-example-'));
+  t.after(() => rmSync(scratch, { recursive: true, force: true, maxRetries: 10 }));
+  const program = join(ROOT, 'examples', 'external-agent', 'take-part.mjs');
+  const run = await runBaton([program], { program: process.execPath, environment: { TMPDIR: scratch } });
+  assert.equal(run.status, 0, run.stdout + run.stderr);
+  assert.deepEqual([run.stdout.trim().split('\n').length, readdirSync(scratch)], [7, []]);
+});
+
 const STORIES = readdirSync(join(ROOT, 'examples')).filter((name) =>
   existsSync(join(ROOT, 'examples', name, 'run.mjs')),
 );
