@@ -137,6 +137,11 @@ describe('baton agent-client', () => {
     const run = await baton(['status'], file);
     assert.deepEqual([run.status, linesOf<{ code: string }>(run)[0]?.code], [2, 'invalid_access_token']);
     assert.equal((await folder.run(['agents', '--json'])).stdout.includes('scout'), false);
+    const listed = linesOf<{ agent: string; state: string }>(await folder.run(['agents', '--external', '--json']));
+    assert.deepEqual(
+      listed.map(({ agent, state }) => [agent, state]),
+      [['scout', 'revoked']],
+    );
   });
 });
 

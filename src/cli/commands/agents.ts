@@ -3,7 +3,7 @@ import type { AgentView } from '../../api/contract.ts';
 import type { ExternalAgentView } from '../../api/external-contract.ts';
 import type { AgentStats } from '../../domain/agent-stats.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import { isWithoutLedger } from '../../platform/data-folder.ts';
+import { readLiveNode } from '../../platform/node-file.ts';
 import { listAgents } from '../agent-views.ts';
 import { refused } from '../answer-of-call.ts';
 import { seenFolderOf } from '../call-folder.ts';
@@ -36,21 +36,49 @@ const stats = nodeCommand({
   },
 });
 
+/** From the ledger too, with those that were revoked. */
+const external = nodeCommand({
+  usage: 'baton agents --external',
+  about: '',
+  examples: [],
+  flags: {},
+  plan: () => async (client) => {
+    const list = await client.listExternalAgents({ all: true });
+    if (isRefusal(list)) return refused(list);
+    return {
+      values: [...list.agents],
+      human: (value, style) => externalAgentText(value as ExternalAgentView, style),
+      summary: () => (list.agents.length === 0 ? 'no external agent has enrolled: baton invite --help' : null),
+      exitCode: () => 0,
+    };
+  },
+});
+
 export const agentsCommand: Command = {
-  usage: 'baton agents [--stats] [--json]',
+  usage: 'baton agents [--stats | --external] [--json]',
   about: [
     'Lists the agents of this machine: vendors whose program is on the PATH, agents of the configuration, and demo, which is',
     'built in. Each with the version of its program, its model, whether it is ready for work or what to do first, and below',
-    'that whether it is logged in and sandboxed and what it can do and report. External agents come first, with their key and',
-    'scopes; last comes the command that installs each vendor that is not here. Nothing is asked of a model. Where a node is running, they are the agents that it sees: it starts them. --stats tells from the ledger how often each succeeded, at the first try and at all, with its median time and',
+    'that whether it is logged in and sandboxed and what it can do and report. Where a node is running, they are the agents that',
+    'it sees and starts, and external agents come first, with their key and scopes. Last comes the command that installs each vendor that is not here. Nothing is asked of a model. --stats tells from the ledger how often each succeeded, at the first try and at all, with its median time and',
     'cost, by category and repository. --json prints one agent, or one of these, a line.',
   ].join(' '),
-  examples: ['baton agents', 'baton agents --stats', 'baton agents --json', 'baton config set default_agent demo'],
+  examples: [
+    'baton agents',
+    'baton agents --stats',
+    'baton agents --external',
+    'baton agents --json',
+    'baton config set default_agent demo',
+  ],
   ignores: ['key'],
-  flags: { stats: { takes: 'nothing', help: 'success, first-try rate, median time and cost of each agent' } },
+  flags: {
+    stats: { takes: 'nothing', help: 'success, first-try rate, median time and cost of each agent' },
+    external: { takes: 'nothing', help: 'only external agents, revoked ones too, with their keys and scopes' },
+  },
   async run(call): Promise<Answer<unknown>> {
     if (call.words.length > 0) throw new UsageError('agents: takes no arguments', 'baton agents');
-    return call.flags.stats ? await stats.run(call) : await listed(call);
+    if (call.flags.stats) return await stats.run(call);
+    return call.flags.external ? await external.run(call) : await listed(call);
   },
 };
 
@@ -68,9 +96,9 @@ async function listed(call: Call): Promise<Answer<AgentRow>> {
   };
 }
 
-/** The agents that have enrolled at the node of the folder; it is asked while the programs of others tell their versions. */
+/** The agents that have enrolled at the node of the folder, while one runs: without it none of them can call. */
 async function externalAgents(call: Call): Promise<readonly ExternalAgentView[]> {
-  if (isWithoutLedger(seenFolderOf(call))) return [];
+  if (readLiveNode(seenFolderOf(call)) === null) return [];
   return await askNode(call, async (client) => {
     const list = await client.listExternalAgents();
     return isRefusal(list) ? [] : list.agents;

@@ -15,8 +15,8 @@ export const auditCommand = nodeCommand({
   usage: 'baton audit [--agent A] [--session S] [--corr C] [--task TASK] [--since POINT] [--refused] [--json]',
   about: [
     'Prints the calls of external agents, oldest first: when, accepted or refused and why, who, for what, and the ids that tie calls',
-    'together. Rows are kept for 90 days. Invites, enrolments, revocations and refusals of known agents are events too: baton events',
-    '--type external.*',
+    'together. Rows are kept for 90 days. Invites, enrolments, revocations and refusals of known agents are events too, which',
+    'baton events --type external.* prints.',
   ].join(' '),
   examples: [
     'baton audit --agent scout',

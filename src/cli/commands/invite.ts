@@ -1,5 +1,5 @@
 import type { InviteView } from '../../api/external-contract.ts';
-import { SCOPES } from '../../domain/external-agent.ts';
+import { isScope, SCOPES } from '../../domain/external-agent.ts';
 import { INVITE_MS_MAX } from '../../domain/external-limits.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { answerOf, refused } from '../answer-of-call.ts';
@@ -46,16 +46,18 @@ export const inviteCommand = nodeCommand({
 });
 
 function agentOf(call: Call): string {
-  const [agent, tooMany] = call.words;
-  if (agent !== undefined && tooMany === undefined) return agent;
+  const [agent, ...more] = call.words;
+  if (agent !== undefined && more.every(isScope)) return agent;
   throw new UsageError('invite: needs one name for the agent', 'baton invite scout --scope task.read');
 }
 
 function scopesOf(call: Call): readonly string[] {
-  const scopes = (flagTexts(call, 'scope') ?? []).flatMap((given) => given.split(',')).map((scope) => scope.trim());
+  // --scope task.read task.claim: what follows the name is meant too.
+  const given = [...(flagTexts(call, 'scope') ?? []), ...call.words.slice(1)];
+  const scopes = given.flatMap((each) => each.split(',')).map((scope) => scope.trim());
   const hint = `the scopes are ${SCOPES.join(', ')}`;
   if (scopes.length === 0) throw new UsageError('invite: needs a scope', `--scope task.read; ${hint}`);
-  const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
+  const unknown = scopes.find((scope) => !isScope(scope));
   if (unknown !== undefined) throw new UsageError(`invite: no scope ${JSON.stringify(unknown)}`, hint);
   return scopes;
 }

@@ -3,7 +3,7 @@ import { COMMANDS } from '../command-lists/command-list.ts';
 import { shownFlags } from '../parse-call.ts';
 import { command as commandLineOf, type Line, line } from './lines.ts';
 
-const NAME_WIDTH = 'completion'.length;
+const NAME_WIDTH = 'agent-client'.length;
 const FLAG_WIDTH = 26;
 const EMPTY = line('');
 const GROUPS = ['Work', 'Review', 'Agents', 'Node', 'Protocols'] as const;
