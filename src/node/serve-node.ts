@@ -106,10 +106,14 @@ async function openExternal({ dataFolder, ...parts }: ExternalPlace): Promise<Ex
   return new Service({ ...parts, key: openNodeKey(dataFolder) });
 }
 
+/** Loads once; after a failure the next caller tries again. */
 function onceLoaded<Value>(load: () => Promise<Value>): () => Promise<Value> {
   let loading: Promise<Value> | null = null;
   return () => {
-    loading ??= load();
+    loading ??= load().catch((error: unknown) => {
+      loading = null;
+      throw error;
+    });
     return loading;
   };
 }

@@ -13,7 +13,7 @@ import { taken } from '../support/taken.ts';
 
 const scratch = scratchFolder('external-tokens');
 const node = await ExternalDaemon.start(join(scratch, 'data'));
-const agent = await node.enrol('outsider', ['status.read', 'task.read', 'task.claim', 'task.update']);
+const agent = await node.enrol('outsider', ['status.read', 'task.read', 'task.claim', 'task.update', 'task.complete']);
 const project = await node.project();
 
 const RIGHT = decodeJwt(agent.access) as Readonly<Record<string, unknown>>;
@@ -39,7 +39,10 @@ describe('B8: an access token is right in every part', () => {
       [sub, client, cnf],
       ['outsider', `outsider:${agent.key.thumbprint}`, { jkt: agent.key.thumbprint }],
     );
-    assert.deepEqual([exp - iat, nbf <= iat, scope], [600, true, 'status.read task.read task.claim task.update']);
+    assert.deepEqual(
+      [exp - iat, nbf <= iat, scope],
+      [600, true, 'status.read task.read task.claim task.update task.complete'],
+    );
   });
 
   const second = Math.floor(Date.now() / 1000);
@@ -88,10 +91,7 @@ describe('B8: an access token is right in every part', () => {
   test('what a token says of its scopes widens nothing', async () => {
     const token = await minted({ scope: ALL_SCOPES.join(' ') });
     assert.equal(outcome(await agent.invoke('admin.audit', {}, { token })), 'scope_denied');
-    assert.equal(
-      outcome(await agent.invoke('task.complete', { task: 'TASK-2026-01-01-001', outcome: 'done' }, { token })),
-      'scope_denied',
-    );
+    assert.equal(outcome(await agent.invoke('message.send', { to: ['emma'], body: 'x' }, { token })), 'scope_denied');
   });
 });
 
@@ -239,6 +239,11 @@ describe('B11: the body belongs to the proof', () => {
       outcome(await agent.invoke('task.update', { ...said, progress: 'all' }, key)),
       'idempotency_key_reused',
     );
+    const end = { task: task.id, outcome: 'done' };
+    const done = { headers: { 'idempotency-key': 'three' } };
+    const ended = resultOf<HeldTask>(await agent.invoke('task.complete', end, done));
+    assert.deepEqual(resultOf<HeldTask>(await agent.invoke('task.complete', end, done)), ended, 'the lost answer');
+    assert.equal(ended.task.status, 'review');
     const { body } = taken(await node.client.showTask({ task: task.id }));
     assert.equal(body.split('half').length - 1, 1, body);
   });

@@ -30,6 +30,8 @@ export class OpenStreams {
   }
 
   add(response: ServerResponse, sessionId: string, endsInMs: number): void {
+    // Its client left before the stream began: it will not close again.
+    if (response.destroyed) return;
     this.#open.set(response, sessionId);
     this.#stopListening ??= this.#parts.ledger.onCommitted(() => this.#endRevoked());
     const cancel = this.#parts.timer.after(Math.max(0, endsInMs), () => response.end());
