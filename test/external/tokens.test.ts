@@ -209,7 +209,7 @@ describe('B11: the body belongs to the proof', () => {
     const headers = { authorization: `DPoP ${agent.access}`, dpop };
     for (const other of [altered, `${body} `, '', '{}'])
       assert.equal(outcome(await agent.raw(PATH, headers, other)), 'invalid_dpop_proof');
-    assert.equal(taken(await node.client.showTask({ task: task.id })).status, 'backlog');
+    assert.match(taken(await node.client.showTask({ task: task.id })).status, /^(backlog|ready)$/);
     assert.equal(outcome(await agent.raw(PATH, headers, body)), 'ok');
   });
 
