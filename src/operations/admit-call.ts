@@ -88,7 +88,11 @@ export const admitCall: Command<CallToAdmit, AdmittedCall | AuditedRefusal> = (
 /** Between its authentication and now an agent may have been revoked. */
 function refuseRevoked(tx: Reader, { sessionId }: ExternalCaller): Refusal | null {
   const isValid = selectEnrolment(tx, sessionId)?.revokedAt === null;
-  return isValid ? null : refuse('invalid_access_token', 'this agent was revoked');
+  return isValid ? null : revokedAgent();
+}
+
+export function revokedAgent(): Refusal {
+  return { ...refuse('invalid_access_token', 'this agent was revoked'), hint: 'ask for a new invite' };
 }
 
 /** The node gives out correlations that begin with corr_: an agent uses those that it was given, or ids of its own. */
@@ -117,7 +121,7 @@ export function useProof(tx: Tx, proof: ProofUse): void {
   insertProofUse(tx, proof, expiryAfter(tx.moment.now, USED_PROOF_KEPT_MS));
 }
 
-export function recordAccepted(tx: Tx, call: AuditedCall): { readonly n: number; readonly corrId: string } {
+function recordAccepted(tx: Tx, call: AuditedCall): { readonly n: number; readonly corrId: string } {
   const row = rowOf(tx, call);
   return { n: insertAudit(tx, { ...row, verdict: 'accepted', code: null }), corrId: row.corrId };
 }
@@ -150,6 +154,13 @@ function rowOf(tx: Tx, call: AuditedCall): Omit<NewAuditRow, 'verdict' | 'code'>
     times: call.times ?? 1,
   };
 }
+
+/** For a call that ends in the commit that accepts it. */
+export function recordDone(tx: Tx, call: AuditedCall): void {
+  updateAuditAnswer(tx, recordAccepted(tx, call).n, DONE);
+}
+
+const DONE = 'done';
 
 export interface RefusedCall {
   readonly call: AuditedCall;

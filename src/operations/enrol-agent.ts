@@ -15,7 +15,7 @@ import { insertEvent } from '../ledger/statements/events.ts';
 import { selectInviteByCode, useInvite } from '../ledger/statements/invites.ts';
 import type { ProofUse } from '../ledger/statements/used-proofs.ts';
 import type { Tx } from '../ledger/tx.ts';
-import { type AuditedRefusal, recordAccepted, recordRefused, refuseProof, useProof } from './admit-call.ts';
+import { type AuditedRefusal, recordDone, recordRefused, refuseProof, useProof } from './admit-call.ts';
 import { endEnrolment } from './invite-agent.ts';
 
 interface TokenRequest {
@@ -57,7 +57,7 @@ export const exchangeInvite: Command<Exchange, EnrolledAgent | AuditedRefusal> =
   giveRefreshToken(tx, enrolment, refreshHash);
   const payload = { agent, keyId: proof.thumbprint, scopes, inviteId: invite.id, address };
   insertEvent(tx, { type: 'external.enrolled', actor: agent, taskId: null, sessionId: enrolment.id, payload });
-  recordAccepted(tx, { ...call, actor: agent, sessionId: enrolment.id });
+  recordDone(tx, { ...call, actor: agent, sessionId: enrolment.id });
   return { kind: 'enrolled', enrolment };
 };
 
@@ -85,7 +85,7 @@ export const refreshEnrolment: Command<Refresh, EnrolledAgent | AuditedRefusal> 
   useProof(tx, proof);
   useRefreshToken(tx, tokenHash);
   giveRefreshToken(tx, verdict.enrolment, refreshHash);
-  recordAccepted(tx, call);
+  recordDone(tx, call);
   return { kind: 'enrolled', enrolment: verdict.enrolment };
 };
 

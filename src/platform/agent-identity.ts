@@ -67,6 +67,24 @@ export function tryIdentityLock(path: string): FolderLock | null {
   return tryFolderLock(`${path}.lock`);
 }
 
+/** The last nonce of the node, beside the file of an identity; null where none was kept. Losing it costs one request. */
+export function readNonce(path: string): string | null {
+  try {
+    return readFileSync(`${path}.nonce`, 'latin1');
+  } catch {
+    // The first call, or a file that cannot be read: the node sends one.
+    return null;
+  }
+}
+
+export function writeNonce(path: string, nonce: string): void {
+  try {
+    replaceFile(`${path}.nonce`, nonce, { isSynced: false });
+  } catch {
+    // The next call asks for one.
+  }
+}
+
 function parse(path: string, text: string): AgentIdentity {
   try {
     const { url, agent, sessionId, scopes, key, accessToken, accessEndsAt, refreshToken, certSha256 } = JSON.parse(

@@ -154,7 +154,7 @@ describe('the audit', () => {
       code ?? end,
     ]);
     assert.deepEqual(seen, [
-      ['exchange', null, 'accepted', null],
+      ['exchange', null, 'accepted', 'done'],
       ['task.claim', 'task.claim', 'accepted', 'done'],
       ['task.claim', 'task.claim', 'accepted', 'already_claimed'],
       ['task.complete', null, 'refused', 'scope_denied'],

@@ -10,7 +10,14 @@ import { type ReadProof, readProof } from '../../federation/external/read-proof.
 import type { Ledger } from '../../ledger/ledger.ts';
 import { selectEnrolment } from '../../ledger/statements/enrolments.ts';
 import { isProofUsed, type ProofUse } from '../../ledger/statements/used-proofs.ts';
-import { type AdmittedCall, type AuditedCall, admitCall, endCall, replayed } from '../../operations/admit-call.ts';
+import {
+  type AdmittedCall,
+  type AuditedCall,
+  admitCall,
+  endCall,
+  replayed,
+  revokedAgent,
+} from '../../operations/admit-call.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CallRates } from './call-rates.ts';
 import type { RefusedCalls } from './refused-calls.ts';
@@ -106,8 +113,7 @@ export class ExternalAccess {
     const known = { ...call, thumbprint: proof.thumbprint };
     if (claims.agent !== agent || claims.thumbprint !== thumbprint || proof.thumbprint !== thumbprint)
       return await this.refuse(known, invalidToken('the access token is bound to another key'));
-    if (revokedAt !== null)
-      return await this.refuse({ ...known, ...whoIs(enrolment) }, invalidToken('this agent was revoked'));
+    if (revokedAt !== null) return await this.refuse({ ...known, ...whoIs(enrolment) }, revokedAgent());
     // The rights are those of the enrolment; a context token can only have fewer.
     const scopes = enrolment.scopes.filter((scope) => claims.task === null || claims.scopes.includes(scope));
     const caller: ExternalCaller = { agent, sessionId: enrolment.id, scopes, task: claims.task };

@@ -69,7 +69,7 @@ async function invite(parts: ExternalCallParts, request: RequestOf<'createInvite
     return { ...refusal, hint: 'choose a name that baton agents does not list' };
   }
   const code = `${CODE_PREFIX}${randomSecret()}`;
-  const scopes = [...new Set(request.scopes.filter(isScope))];
+  const scopes = SCOPES.filter((scope) => request.scopes.includes(scope));
   const facts = { agent, scopes, ttlMs: ttlSeconds * 1_000, codeHash: hashOfSecret(code) };
   const made = await parts.ledger.submit(inviteAgent, facts);
   if (isRefusal(made)) return made;

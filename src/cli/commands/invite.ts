@@ -47,7 +47,8 @@ export const inviteCommand = nodeCommand({
 
 function agentOf(call: Call): string {
   const [agent, ...more] = call.words;
-  if (agent !== undefined && more.every(isScope)) return agent;
+  const isScopes = (word: string) => word.split(',').every(isScope);
+  if (agent !== undefined && more.every(isScopes)) return agent;
   throw new UsageError('invite: needs one name for the agent', 'baton invite scout --scope task.read');
 }
 

@@ -41,9 +41,10 @@ export function inviteText(
 }
 
 export function revokedText({ invites, sessions, tasks }: RevokeAnswer): string {
-  const counted = (list: readonly string[], what: string) => `${list.length} ${what}${list.length === 1 ? '' : 's'}`;
+  const counted = (list: readonly string[], what: string) =>
+    list.length === 0 ? [] : [`${list.length} ${what}${list.length === 1 ? '' : 's'}`];
   const freed = tasks.length === 0 ? '' : `; ${tasks.join(', ')} ${tasks.length === 1 ? 'is' : 'are'} free again`;
-  return `revoked ${counted(sessions, 'session')} and ${counted(invites, 'open invite')}${freed}`;
+  return `revoked ${[...counted(sessions, 'session'), ...counted(invites, 'open invite')].join(' and ')}${freed}`;
 }
 
 /** An external agent in the list of agents: its name and state, and below that its key and scopes. */

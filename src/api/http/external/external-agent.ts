@@ -58,7 +58,7 @@ async function enrol(path: string, { url, invite, certSha256 }: Enrolment): Prom
   writeIdentity(path, { ...place, ...none });
   let identity: AgentIdentity | null = null;
   try {
-    const requests = new ProvedRequests(place, place.key);
+    const requests = new ProvedRequests(place, place.key, path);
     const answer = await requests.call({ name: 'exchangeInvite', body: { invite: invite.trim() } }, null);
     if (isRefusal(answer)) return answer;
     identity = withTokens(place, answer as TokenAnswer, requests.nowMs);
@@ -75,7 +75,7 @@ export class ExternalAgent {
   readonly #requests: ProvedRequests;
 
   constructor(path: string, identity: AgentIdentity) {
-    this.#requests = new ProvedRequests(identity, identity.key);
+    this.#requests = new ProvedRequests(identity, identity.key, path);
     this.#tokens = new IdentityTokens(path, identity, this.#requests);
   }
 

@@ -7,8 +7,10 @@ import {
   type AgentIdentity,
   agentKeyOf,
   readIdentity,
+  readNonce,
   tryIdentityLock,
   writeIdentity,
+  writeNonce,
 } from '../../../platform/agent-identity.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { randomSecret } from '../../../platform/secret.ts';
@@ -34,6 +36,8 @@ export interface RequestPlace {
 
 /** Access tokens are exchanged so long before their end. */
 const EARLY_MS = 10_000;
+/** A nonce counts for five minutes and more. */
+const NONCE_KEPT_MS = 60_000;
 const LOCK_WAIT_MS = 50;
 const LOCK_WAITS_MAX = 200;
 
@@ -42,11 +46,16 @@ export class ProvedRequests {
   readonly #place: RequestPlace;
   readonly #key: KeyObject;
   readonly #clock = systemClock();
-  #nonce: string | null = null;
+  readonly #path: string;
+  #nonce: string | null;
+  #nonceKeptMs = Number.NEGATIVE_INFINITY;
 
-  constructor(place: RequestPlace, key: AgentIdentity['key']) {
+  /** The nonce of the node is kept beside the file of the identity, so that a short command needs one request. */
+  constructor(place: RequestPlace, key: AgentIdentity['key'], path: string) {
     this.#place = place;
     this.#key = agentKeyOf(key);
+    this.#path = path;
+    this.#nonce = readNonce(path);
   }
 
   async keyThumbprint(): Promise<string> {
@@ -96,8 +105,16 @@ export class ProvedRequests {
       throw this.#unreachable(name, error);
     });
     const nonce = response.headers['dpop-nonce'];
-    if (typeof nonce === 'string') this.#nonce = nonce;
+    if (typeof nonce === 'string') this.#keepNonce(nonce);
     return response;
+  }
+
+  #keepNonce(nonce: string): void {
+    this.#nonce = nonce;
+    const { monotonicMs } = this.#clock.now();
+    if (monotonicMs - this.#nonceKeptMs < NONCE_KEPT_MS) return;
+    this.#nonceKeptMs = monotonicMs;
+    writeNonce(this.#path, nonce);
   }
 
   async #answerOf({ name }: ProvedCall, response: IncomingMessage): Promise<object> {
