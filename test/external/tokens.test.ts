@@ -41,7 +41,7 @@ describe('B8: an access token is right in every part', () => {
     );
     assert.deepEqual(
       [exp - iat, nbf <= iat, scope],
-      [600, true, 'status.read task.read task.claim task.update task.complete'],
+      [600, true, 'task.read task.claim task.update task.complete status.read'],
     );
   });
 
