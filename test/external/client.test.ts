@@ -95,7 +95,11 @@ describe('baton agent-client', () => {
     const called = await json<{ result: { status: string } }>(['call', 'task.read', JSON.stringify({ task })], file);
     assert.equal(called.result.status, 'done');
     const { entries } = taken(await node.client.readAudit({ verdict: 'refused' }));
-    assert.equal(entries.filter(({ code }) => code === 'use_dpop_nonce').length, 1, 'the nonce is kept between commands');
+    assert.equal(
+      entries.filter(({ code }) => code === 'use_dpop_nonce').length,
+      1,
+      'the nonce is kept between commands',
+    );
   });
 
   test('says what is wrong: with the call, with the file, and what the node refuses', async () => {
