@@ -1,9 +1,9 @@
 import type { AuditedSession, SessionAudit } from '../domain/audited-session.ts';
-import type { OrderTerms } from '../domain/decisions/decide-order.ts';
+import type { OrderTerms, OrderText } from '../domain/decisions/decide-order.ts';
 import type { Order, Provenance, SentMessage } from '../domain/order.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Report } from '../domain/report.ts';
-import type { NoteUnreadVersion, Round } from '../domain/round.ts';
+import type { NoteUnreadVersion } from '../domain/round.ts';
 import type { ReadSession, SessionForm } from '../domain/session-file.ts';
 import type { SessionReport } from '../domain/session-report.ts';
 
@@ -16,7 +16,7 @@ export interface DecodedMessage {
 /** The protocols that orders are written in, as far as the kernel needs them; the composition root hands them in. */
 export interface OrderEdge {
   /** `decoded` is the TASK in the text, where its receiver has decoded it. */
-  readOrder(text: string, terms: OrderTerms, decoded?: DecodedMessage): Round | Refusal;
+  readOrder(text: string, terms: OrderTerms, decoded?: DecodedMessage): OrderText | Refusal;
   /** The message of an order that an older Baton stored as its text alone. */
   readStoredMessage(order: Order, provenance: Provenance, orderedAt: number): SentMessage;
   readonly readSession: ReadSession;

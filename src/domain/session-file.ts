@@ -1,14 +1,13 @@
-import type { OrderTerms } from './decisions/decide-order.ts';
+import type { OrderTerms, OrderText } from './decisions/decide-order.ts';
 import type { OrderFlags } from './order-request.ts';
 import type { Refusal } from './refusal.ts';
-import type { Round } from './round.ts';
 import type { SessionTerms } from './session-terms.ts';
 
 /** Flags of one task in a session file that is written in words. */
 export type TaskFlags = Pick<OrderFlags, 'agent' | 'checks' | 'timeoutSeconds' | 'retries' | 'budgetUsd'>;
 
 /** One task of a session file. */
-export interface MemberReading extends Round {
+export interface MemberReading extends OrderText {
   /** Absent where the text itself says everything. */
   readonly flags?: TaskFlags;
 }

@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { sampleResponse, sampleTask } from '../../test/support/aop-samples.ts';
 import { someTerms } from '../../test/support/some-terms.ts';
-import type { OrderTerms } from '../domain/decisions/decide-order.ts';
+import { decideOrder, type OrderTerms } from '../domain/decisions/decide-order.ts';
 import { isRefusal, type Refusal, refuse, refuseField } from '../domain/refusal.ts';
-import { isOfProgram } from '../domain/round.ts';
 import { decodeAop, decodeAopValue } from './aop/decode.ts';
 import { encodeAop } from './aop/encode.ts';
 import { encodeVersionFallback } from './aop/encode-event.ts';
@@ -19,11 +18,12 @@ function read(text: string, terms = TERMS) {
   const found = readOrder(text, terms);
   assert.ok(!isRefusal(found), isRefusal(found) ? found.message : '');
   // An order that was stored without its message is launched with the same TASK.
-  assert.deepEqual(readStoredMessage(found.order, found.provenance, TERMS.createdAt), found.message);
-  const task = taskOfOrder(found.order, found.message ?? null, TERMS.createdAt);
+  const order = decideOrder(found, terms);
+  assert.deepEqual(readStoredMessage(order, found.provenance, TERMS.createdAt), found.message);
+  const task = taskOfOrder(order, found.message, TERMS.createdAt);
   const verdict = decodeAop(encodeAop(task));
   assert.equal(verdict.verdict, 'accepted', JSON.stringify(verdict));
-  return { ...found, ...(found.notes ?? assert.fail()), isProgram: isOfProgram(found), task };
+  return { ...found, ...(found.notes ?? { warnings: [], fallback: null }), order, task };
 }
 
 function refused(text: string): Refusal {
@@ -36,7 +36,7 @@ test('a TASK that its receiver has decoded is not decoded again', () => {
   const decoded = { message: sampleTask(), warnings: [] };
   const found = readOrder('{"is": "not read"}', TERMS, decoded);
   assert.ok(!isRefusal(found));
-  assert.deepEqual([found.message, isOfProgram(found)], [sampleTask(), true]);
+  assert.deepEqual([found.message, found.isProgram], [sampleTask(), true]);
 });
 
 test('a TASK is accepted as it is', () => {

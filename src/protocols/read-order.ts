@@ -1,14 +1,13 @@
-import { type OrderTerms, orderOfWords } from '../domain/decisions/decide-order.ts';
+import { decideOrder, type OrderTerms, type OrderText, textOfWords } from '../domain/decisions/decide-order.ts';
 import type { OrderField } from '../domain/order-field.ts';
 import type { Refusal } from '../domain/refusal.ts';
-import type { Round } from '../domain/round.ts';
 import { locateRefusal } from './aop/locate-field.ts';
 import { type DecodedTask, readTaskOrder, refuseLargeTask, refuseText, taskOfOrder } from './aop/read-task-order.ts';
 import { isV1Markdown } from './aop/v1-markdown.ts';
 import { readJson, startsLikeJson } from './json-text.ts';
 
 /** aop:detection: an order is a message if it looks like JSON or AOP v1 markdown, else plain words. */
-export function readOrder(text: string, terms: OrderTerms, decoded?: DecodedTask): Round | Refusal {
+export function readOrder(text: string, terms: OrderTerms, decoded?: DecodedTask): OrderText | Refusal {
   if (decoded) return readTaskOrder(text, terms, decoded);
   return isMessage(text) ? readTaskOrder(text, terms) : readWords(text, terms);
 }
@@ -36,13 +35,11 @@ const REQUEST_PATHS: Readonly<Partial<Record<OrderField['kind'], string>>> = {
   checkpoint: '/checks',
 };
 
-function readWords(text: string, terms: OrderTerms): Round | Refusal {
+function readWords(text: string, terms: OrderTerms): OrderText | Refusal {
   const words = text.trim();
   if (words === '') return refuseText('the task is empty');
   // A number or a quoted string is JSON too, and no order.
   if (readJson(words).kind === 'value') return refuseText('this is JSON, but no AOP message');
-  const order = orderOfWords(words, terms);
-  const tooLarge = refuseLargeTask(taskOfOrder(order, null, terms.createdAt));
-  const notes = { warnings: [], fallback: null };
-  return tooLarge ?? { order, provenance: null, message: null, notes, dependsOn: null };
+  const read = textOfWords(words, terms);
+  return refuseLargeTask(taskOfOrder(decideOrder(read, terms), null, terms.createdAt)) ?? read;
 }

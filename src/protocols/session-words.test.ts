@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sampleTask } from '../../test/support/aop-samples.ts';
 import { someTerms } from '../../test/support/some-terms.ts';
+import { decideOrder } from '../domain/decisions/decide-order.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { SessionReading } from '../domain/session-file.ts';
 import { readSession } from './session-words.ts';
@@ -31,12 +32,12 @@ function refused(text: string): Refusal {
 function answer(text: string) {
   return readSession(text, {
     sessionId: 'ses_made',
-    termsFor: (flags) => ({ ...someTerms(), ...(flags?.checks && { checks: flags.checks }) }),
+    termsFor: () => someTerms(),
   });
 }
 
 function idsOf({ members }: SessionReading): string[] {
-  return members.map(({ order }) => order.taskId);
+  return members.map(({ taskId }) => taskId);
 }
 
 describe('TASKs', () => {
@@ -144,7 +145,7 @@ describe('words', () => {
     );
     assert.deepEqual(idsOf(listed), ['task-1', 'b']);
     assert.deepEqual(
-      listed.members.map(({ order, dependsOn }) => [order.objective, order.checks, dependsOn]),
+      listed.members.map(({ objective, flags, dependsOn }) => [objective, flags?.checks ?? [], dependsOn]),
       [
         ['make a', [], null],
         ['make b', ['test -f b'], ['task-1']],
@@ -171,7 +172,7 @@ describe('words', () => {
       [sessionId, terms],
       ['S', { name: '', pattern: 'CHAIN', costUsdMax: 3, awakeSecondsMax: 7_200, atOnceMax: 2, checks: ['npm test'] }],
     );
-    const { order } = members[1] ?? assert.fail();
+    const order = decideOrder(members[1] ?? assert.fail(), someTerms());
     assert.deepEqual([order.priority, order.parentTaskId, order.policy.onFailure], ['high', 'a', 'abort-session']);
   });
 

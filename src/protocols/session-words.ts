@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { type OrderTerms, orderOfWords } from '../domain/decisions/decide-order.ts';
+import { textOfWords } from '../domain/decisions/decide-order.ts';
 import { isJsonObject } from '../domain/json-object.ts';
 import { RETRIES_ASKED_MAX, SLOTS_SETTING_MAX } from '../domain/limits.ts';
 import { ID_CHARACTERS_MAX } from '../domain/message-limits.ts';
-import type { Order } from '../domain/order.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import type {
   MemberReading,
@@ -121,19 +120,13 @@ function memberOf(given: WordsTask, about: WordsSession, { sessionId, termsFor }
     ...(given.retries !== undefined && { retries: given.retries }),
     ...(given.budget !== undefined && { budgetUsd: given.budget }),
   };
-  const order = orderOf(given, { ...termsFor(flags), sessionId, taskId: given.name });
-  const dependsOn = given.after ?? null;
-  return { order, provenance: null, message: null, dependsOn, flags };
-}
-
-function orderOf(given: WordsTask, terms: OrderTerms): Order {
-  const order = orderOfWords(given.words, terms);
-  const onFailure = POLICIES[given.on_failure ?? 'continue'];
   return {
-    ...order,
+    ...textOfWords(given.words, { ...termsFor(flags), sessionId, taskId: given.name }),
     parentTaskId: given.parent ?? null,
-    priority: given.priority ?? order.priority,
-    policy: { ...order.policy, onFailure },
+    ...(given.priority && { priority: given.priority }),
+    policy: { executionPolicy: { onFailure: POLICIES[given.on_failure ?? 'continue'] } },
+    dependsOn: given.after ?? null,
+    flags,
   };
 }
 

@@ -1,4 +1,4 @@
-import { orderOfWords } from '../../domain/decisions/decide-order.ts';
+import { decideOrder, textOfWords } from '../../domain/decisions/decide-order.ts';
 import { type Execution, replay } from '../../domain/execution/execution.ts';
 import type { OrderNotes } from '../../domain/execution/fact.ts';
 import { ORIGIN_BY_HAND } from '../../domain/order.ts';
@@ -83,9 +83,9 @@ function roundByHand(
     checks: checksOfTask(task),
   };
   const words = [task.title, task.body.trim()].filter(Boolean).join('\n\n');
-  const terms = termsOf(world, request);
-  const sessionId = task.sessionId ?? terms.sessionId;
-  const order = orderOfWords(words, { ...terms, sessionId, taskId, origin: ORIGIN_BY_HAND });
+  const usual = termsOf(world, request);
+  const terms = { ...usual, sessionId: task.sessionId ?? usual.sessionId, taskId, origin: ORIGIN_BY_HAND };
+  const order = decideOrder(textOfWords(words, terms), terms);
   const round = { order, request, provenance: null, message: null };
   const routed = router.route(order);
   // Where no agent is ready, its admission says so.

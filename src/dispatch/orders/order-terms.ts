@@ -4,7 +4,7 @@ import type { DriverName } from '../../domain/agent.ts';
 import { type BeyondBounds, beyondBounds } from '../../domain/decisions/admit-bounds.ts';
 import { type PathFacts, pathsOf } from '../../domain/decisions/admit-paths.ts';
 import { MODEL_UNKNOWN } from '../../domain/decisions/choose-agent.ts';
-import { type OrderTerms, orderOfWords } from '../../domain/decisions/decide-order.ts';
+import { decideOrder, type OrderTerms, type OrderText, textOfWords } from '../../domain/decisions/decide-order.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { refuseNetworkWords, WHOLE_NETWORK } from '../../domain/network-word.ts';
 import type { Order, Provenance } from '../../domain/order.ts';
@@ -77,21 +77,22 @@ export function decideAgain(
 ): Pick<Round, 'order' | 'message'> {
   const before = { order, ...(message !== undefined && { message }) };
   if (request === undefined) return before;
-  const { sessionId, taskId, origin, target, objective } = order;
+  const { sessionId, taskId, origin, target } = order;
   const terms = {
     ...termsOf(world, { ...request, agent: request.agent ?? target.agentName }),
     sessionId,
     taskId,
     origin,
   };
-  if (provenance === null) return { order: sameAs(order, orderOfWords(objective, terms)), message: null };
-  const read = world.edge.readOrder(provenance.text, { ...terms, agentName: request.agent ?? null });
-  return isRefusal(read) ? before : { order: read.order, message: read.message ?? null };
+  if (provenance === null) return { order: decideOrder(sameWords(order, terms), terms), message: null };
+  const named = { ...terms, agentName: request.agent ?? null };
+  const read = world.edge.readOrder(provenance.text, named);
+  return isRefusal(read) ? before : { order: decideOrder(read, named), message: read.message };
 }
 
-/** Words of a session file have these beside their flags. */
-function sameAs({ parentTaskId, priority, policy }: Order, again: Order): Order {
-  return { ...again, parentTaskId, priority, policy: { ...again.policy, onFailure: policy.onFailure } };
+/** Words of a session file have more beside their flags. */
+function sameWords({ objective, parentTaskId, priority, policy: { onFailure } }: Order, terms: OrderTerms): OrderText {
+  return { ...textOfWords(objective, terms), parentTaskId, priority, policy: { executionPolicy: { onFailure } } };
 }
 
 /** The named agent, else the default, else the only one. The demo agent is used only if it is named. */

@@ -1,6 +1,7 @@
+import { decideOrder } from '../../domain/decisions/decide-order.ts';
 import type { OrderFlags } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import { type AdmittedRound, isOfProgram } from '../../domain/round.ts';
+import type { AdmittedRound } from '../../domain/round.ts';
 import type { SessionReading, TaskFlags } from '../../domain/session-file.ts';
 import { planGraph } from '../../domain/session-graph.ts';
 import type { SessionRequest } from '../../domain/session-request.ts';
@@ -59,10 +60,10 @@ async function admitMembers(
   source: Source,
 ): Promise<readonly TakenMember[] | Refusal> {
   const { sessionId, terms, members } = reading;
-  const tasks = members.map(({ order, dependsOn }) => ({
-    id: order.taskId,
-    parent: order.parentTaskId,
-    after: dependsOn ?? null,
+  const tasks = members.map(({ taskId, parentTaskId = null, dependsOn = null }) => ({
+    id: taskId,
+    parent: parentTaskId,
+    after: dependsOn,
   }));
   const graph = planGraph(terms.pattern, tasks, (id) => knownMember(source.ledger, sessionId, id));
   if (graph.kind === 'refused-task') return { ...graph.refusal, member: graph.at };
@@ -70,7 +71,7 @@ async function admitMembers(
   const router = new EvidenceRouter(world, source.ledger);
   for (const member of members.keys()) {
     const found = await admitMember(world, reading, { ...source, member, router });
-    if (isRefusal(found)) return { ...found, message: `${members[member]?.order.taskId}: ${found.message}`, member };
+    if (isRefusal(found)) return { ...found, message: `${members[member]?.taskId}: ${found.message}`, member };
     const depth = graph.depths[member] ?? 0;
     const reviewRequired = source.request.reviewRequired ?? false;
     const { parentId: _parent, dependsOn: _waits, ...task } = taskFor(found, { depth, dependsOn: [], reviewRequired });
@@ -87,15 +88,15 @@ async function admitMember(
   const read = members[member];
   if (!read) throw new Error(`there is no task ${member} in the session`);
   const flags = flagsOf({ ...request, worktree: request.worktree ?? isWorktreeWanted ?? false }, read.flags ?? null);
-  const unnamed = isOfProgram(read) ? null : refuseMissingAgent(flags, world.settings());
+  const unnamed = read.isProgram ? null : refuseMissingAgent(flags, world.settings());
   if (unnamed) return unnamed;
-  const routed = router.route(read.order);
+  const routed = router.route(decideOrder(read, termsOf(world, flags)));
   if (isRefusal(routed)) return routed;
-  const order = { ...routed.order, worktree: { ...routed.order.worktree, isWanted: flags.worktree ?? false } };
+  const { order } = routed;
   // The graph has counted the depth.
   const admitted = await admitRound(world, { ...read, order }, 0);
   if (isRefusal(admitted)) return admitted;
-  const { provenance, message = null } = read;
+  const { provenance, message } = read;
   return { order, provenance, message, request: askedFor(flags, routed), admitted: withRouting(admitted, routed) };
 }
 

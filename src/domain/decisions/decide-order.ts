@@ -1,7 +1,8 @@
 import { type AccessSources, effectiveAccess } from '../access.ts';
 import type { DriverName, Provider } from '../agent.ts';
 import { type Budget, effectiveBudget } from '../budget.ts';
-import { type Order, SNAPSHOTS_FOLDER, type Target } from '../order.ts';
+import type { OrderNotes } from '../execution/fact.ts';
+import { type Order, type Provenance, type SentMessage, SNAPSHOTS_FOLDER, type Target } from '../order.ts';
 import { isWithin, wholePath } from '../path-text.ts';
 import { type ExecutionPolicy, effectivePolicy, type PolicySources, WORDS_DEFAULTS } from '../policy.ts';
 import { agentOfTarget } from './choose-agent.ts';
@@ -51,10 +52,16 @@ export interface OrderTerms
 
 type Optional = 'inputs' | 'outputs' | 'phases' | 'alternatives' | 'parentTaskId' | 'priority' | 'isDelegationAllowed';
 
-/** The contents of an order's text. */
-interface OrderText
+/** The contents of an order's text, as its edge read it. */
+export interface OrderText
   extends Pick<Order, 'sessionId' | 'taskId' | 'objective' | 'category' | 'workspaceRoot' | 'gitBranch'>,
     Partial<Pick<Order, Optional>> {
+  readonly provenance: Provenance;
+  readonly message: SentMessage;
+  /** Findings about it, for the report. */
+  readonly notes?: OrderNotes;
+  /** The sender's names of the tasks that it waits for; null or absent where it does not say. */
+  readonly dependsOn?: readonly string[] | null;
   readonly target: Pick<Target, 'agentName' | 'provider' | 'model'> & Partial<Target>;
   /** A program wrote it: it needs no confirmation, and the configured checks do not apply. */
   readonly isProgram: boolean;
@@ -102,12 +109,13 @@ export function decideOrder(text: OrderText, terms: OrderTerms): Order {
   };
 }
 
-/** An order in plain words. */
-export function orderOfWords(objective: string, terms: OrderTerms): Order {
+/** Plain words say nothing but the objective. */
+export function textOfWords(objective: string, terms: OrderTerms): OrderText {
   const { sessionId, taskId, workspaceRoot, usualAgent } = terms;
   const target = { agentName: usualAgent.name, provider: usualAgent.provider, model: usualAgent.model };
   const access = { networkLevels: terms.isWholeNetworkWanted ? (['FULL'] as const) : [] };
-  return decideOrder({ sessionId, taskId, workspaceRoot, objective, target, isProgram: false, access }, terms);
+  const sent = { provenance: null, message: null, isProgram: false };
+  return { sessionId, taskId, workspaceRoot, objective, target, access, ...sent };
 }
 
 function checksOf({ isProgram }: OrderText, { checks, usualChecks }: OrderTerms): readonly string[] {

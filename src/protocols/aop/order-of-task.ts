@@ -1,4 +1,4 @@
-import { decideOrder, type OrderTerms } from '../../domain/decisions/decide-order.ts';
+import { decideOrder, type OrderTerms, type OrderText } from '../../domain/decisions/decide-order.ts';
 import { kernelWord } from '../../domain/kernel-word.ts';
 import type {
   Checkpoint,
@@ -14,46 +14,45 @@ import type { PolicySources } from '../../domain/policy.ts';
 import type { Priority } from '../../domain/task.ts';
 import type { TaskMessage } from './schema/task.ts';
 
-export interface TaskReading {
-  /** It came as AOP JSON: a program's order. */
-  readonly isProgram?: boolean;
-  /** It failed its schema and goes on as v1. */
-  readonly isFallback?: boolean;
-}
+/** How a TASK was read: by default as AOP JSON, so that it is a program's order. */
+export type TaskReading = Partial<Pick<OrderText, 'isProgram' | 'isFallback' | 'provenance' | 'notes' | 'dependsOn'>>;
 
 /** The order that a TASK comes to, with the caller's and the configuration's terms. */
 export function orderOfTask(message: TaskMessage, terms: OrderTerms, reading: TaskReading = {}): Order {
+  return decideOrder(textOfTask(message, reading), terms);
+}
+
+/** The contents of a TASK in the kernel's words. */
+export function textOfTask(message: TaskMessage, reading: TaskReading = {}): OrderText {
   const { session, target, task, execution_policy: policy } = message;
-  const { isProgram = true, isFallback = false } = reading;
-  return decideOrder(
-    {
-      isProgram,
-      isFallback,
-      sessionId: session.session_id,
-      taskId: task.task_id,
-      parentTaskId: task.parent_task_id ?? null,
-      objective: task.objective,
-      category: task.category,
-      priority: (task.priority ?? 'NORMAL').toLowerCase() as Priority,
-      target: targetOf(target),
-      workspaceRoot: task.environment.workspace_root,
-      gitBranch: task.environment.git_branch ?? null,
-      inputs: (task.inputs ?? []).map(inputOf),
-      outputs: (task.expected_outputs ?? []).map(outputOf),
-      phases: phasesOf(message),
-      budgets: [task.budgets, task.constraints].map((source) => {
-        return { costUsdMax: source?.max_cost_usd, tokensMax: source?.max_tokens };
-      }),
-      policy: policyOf(message),
-      alternatives: (policy?.alternative_models ?? []).map(({ provider, model, fallback_trigger: trigger }) => {
-        return { provider, model, trigger: kernelWord(trigger) };
-      }),
-      isDelegationAllowed: task.constraints?.delegation_allowed ?? false,
-      access: accessOf(message),
-      asksForBounds: asksForBounds(message),
-    },
-    terms,
-  );
+  return {
+    isProgram: true,
+    provenance: null,
+    ...reading,
+    message,
+    sessionId: session.session_id,
+    taskId: task.task_id,
+    parentTaskId: task.parent_task_id ?? null,
+    objective: task.objective,
+    category: task.category,
+    priority: (task.priority ?? 'NORMAL').toLowerCase() as Priority,
+    target: targetOf(target),
+    workspaceRoot: task.environment.workspace_root,
+    gitBranch: task.environment.git_branch ?? null,
+    inputs: (task.inputs ?? []).map(inputOf),
+    outputs: (task.expected_outputs ?? []).map(outputOf),
+    phases: phasesOf(message),
+    budgets: [task.budgets, task.constraints].map((source) => {
+      return { costUsdMax: source?.max_cost_usd, tokensMax: source?.max_tokens };
+    }),
+    policy: policyOf(message),
+    alternatives: (policy?.alternative_models ?? []).map(({ provider, model, fallback_trigger: trigger }) => {
+      return { provider, model, trigger: kernelWord(trigger) };
+    }),
+    isDelegationAllowed: task.constraints?.delegation_allowed ?? false,
+    access: accessOf(message),
+    asksForBounds: asksForBounds(message),
+  };
 }
 
 function targetOf(target: TaskMessage['target']): Target {

@@ -1,6 +1,5 @@
 import { isRefusal, type Refusal, type RefusalCode, refuse, refuseField } from '../../domain/refusal.ts';
-import { isOfProgram, type Round } from '../../domain/round.ts';
-import type { SessionReading, SessionTextTerms } from '../../domain/session-file.ts';
+import type { MemberReading, SessionReading, SessionTextTerms } from '../../domain/session-file.ts';
 import type { SessionPattern, SessionTerms } from '../../domain/session-terms.ts';
 import { explainIssue } from '../explain-issue.ts';
 import { pointer } from '../issue.ts';
@@ -16,7 +15,7 @@ export function readTasks(text: string, { termsFor }: SessionTextTerms): Session
   if (isRefusal(texts)) return texts;
   if (texts.length === 0) return refuse('E_SCHEMA_VALIDATION', 'the session has no tasks');
   const terms = termsFor(null);
-  const members: Round[] = [];
+  const members: MemberReading[] = [];
   for (const [member, each] of texts.entries()) {
     const read = readMember(each, terms);
     if (isRefusal(read)) return locateRefusal({ ...read, message: `TASK ${member + 1}: ${read.message}`, member });
@@ -56,10 +55,10 @@ function unreadable(issue: Parameters<typeof explainIssue>[0], line: number | nu
 }
 
 /** A session arrives whole or not at all, so a TASK that fails its schema does not go on as v1. */
-function readMember(text: string, terms: Parameters<typeof readTaskOrder>[1]): Round | Refusal {
+function readMember(text: string, terms: Parameters<typeof readTaskOrder>[1]): MemberReading | Refusal {
   const read = readTaskOrder(text, terms);
   if (isRefusal(read)) return read;
-  if (!isOfProgram(read)) return refuse('E_SCHEMA_VALIDATION', 'this is no AOP TASK');
+  if (!read.isProgram) return refuse('E_SCHEMA_VALIDATION', 'this is no AOP TASK');
   const [first, ...others] = read.notes?.fallback?.errors ?? [];
   if (!first) return read;
   return { ...refuse('E_SCHEMA_VALIDATION', first.message, first.path), problems: others };
@@ -87,7 +86,7 @@ function refuseMixed(tasks: readonly TaskMessage[]): Refusal | null {
   return null;
 }
 
-function sessionOf(tasks: readonly TaskMessage[], members: readonly Round[]): SessionReading | Refusal {
+function sessionOf(tasks: readonly TaskMessage[], members: readonly MemberReading[]): SessionReading | Refusal {
   const limits = limitsOf(tasks);
   if (isRefusal(limits)) return limits;
   const pattern = tasks.find(({ session }) => session.workflow_pattern)?.session.workflow_pattern ?? null;

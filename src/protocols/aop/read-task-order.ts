@@ -1,17 +1,16 @@
-import type { OrderTerms } from '../../domain/decisions/decide-order.ts';
+import type { OrderTerms, OrderText } from '../../domain/decisions/decide-order.ts';
 import type { VersionFallback } from '../../domain/execution/fact.ts';
 import { AOP_TASK_BYTES_MAX } from '../../domain/message-limits.ts';
 import type { Order, Provenance, SentMessage } from '../../domain/order.ts';
 import { POLICY_DEFAULTS } from '../../domain/policy.ts';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.ts';
-import type { Round } from '../../domain/round.ts';
 import type { Malformed, Warning } from '../codec.ts';
 import { readJson } from '../json-text.ts';
 import { isLargerThan } from '../text-size.ts';
 import { decodeAop } from './decode.ts';
 import { encodeAop } from './encode.ts';
 import { fallbackTask, refuseFailed } from './fallback-task.ts';
-import { orderOfTask } from './order-of-task.ts';
+import { textOfTask } from './order-of-task.ts';
 import type { TaskMessage } from './schema/task.ts';
 import { plainTask, type TaskSurroundings, taskOfV1 } from './task-of-v1.ts';
 import type { V1Prompt } from './v1-markdown.ts';
@@ -31,17 +30,16 @@ interface ReadTask {
   readonly warnings: readonly Warning[];
 }
 
-/** The order in a text that is an AOP TASK or v1 markdown. */
-export function readTaskOrder(text: string, terms: OrderTerms, decoded?: DecodedTask): Round | Refusal {
+/** Reads a text that is an AOP TASK or v1 markdown. */
+export function readTaskOrder(text: string, terms: OrderTerms, decoded?: DecodedTask): OrderText | Refusal {
   const read = decoded ? readDecoded(decoded) : readTask(text, surroundingsOf(terms));
   if (isRefusal(read)) return read;
   const { task, isProgram, fallback } = read;
   const dependsOn = dependenciesOf(task);
   if (isRefusal(dependsOn)) return dependsOn;
   const warnings = read.warnings.map(({ code, path, message }) => ({ kind: 'message', code, path, message }) as const);
-  const reading = { notes: { warnings, fallback }, dependsOn };
-  const order = orderOfTask(task, terms, { isProgram, isFallback: fallback !== null });
-  return { ...reading, order, provenance: { protocol: 'aop', text }, message: task };
+  const reading = { isProgram, isFallback: fallback !== null, notes: { warnings, fallback }, dependsOn };
+  return textOfTask(task, { ...reading, provenance: { protocol: 'aop', text } });
 }
 
 /** The TASK that an agent gets for an order: the received one with Baton's bounds, or one made from plain words. */
