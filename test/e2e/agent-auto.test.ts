@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { EventView } from '../../src/api/contract.ts';
 import type { TaskView } from '../../src/api/task-view.ts';
+import type { OrderPlan } from '../../src/domain/order-request.ts';
 import type { ResponseMessage } from '../../src/protocols/aop/schema/response.ts';
 import { linesOf } from '../support/run-baton.ts';
 import { output, RunStage, taskFor, until } from '../support/run-stage.ts';
@@ -80,5 +81,32 @@ describe('--agent auto', { skip: noBubblewrap }, () => {
     const again = linesOf<ResponseMessage>(going).at(-1);
     assert.equal(again?.agent.name, 'completes', going.stdout + going.stderr);
     assert.match(await reasonOf('@'), /^completes: /);
+  });
+});
+
+describe('the time limit of an order for auto', () => {
+  test('is what the order says, else that of the agent that is chosen, and no other', async () => {
+    const alone = await RunStage.alone('agent-auto-time');
+    alone.configure({
+      default_agent: 'patient',
+      agents: {
+        patient: { ...alone.agent('completes'), model: 'patient', timeout_seconds: 7_200 },
+        hasty: { ...alone.agent('completes'), model: 'hasty', timeout_seconds: 5 },
+      },
+    });
+    const { root } = alone.repository();
+    const secondsOf = async (...words: string[]) => {
+      const plan = await alone.data.json<OrderPlan>('run', ...words, '--workspace', root, '--dry-run');
+      assert.equal(plan.agent.name, 'patient');
+      return plan.timeoutSeconds;
+    };
+    assert.equal(await secondsOf('do it', '--agent', 'auto', '--timeout', '30m'), 1_800);
+    assert.equal(await secondsOf('do it', '--agent', 'auto', '--timeout', '10m'), 600);
+    assert.equal(await secondsOf('do it', '--agent', 'auto'), 7_200);
+    const said = taskFor('auto', root, { guard_rails: { timeout_seconds: 1_800 } });
+    assert.equal(await secondsOf(alone.write(said)), 1_800);
+    // The agent of this model is not the one that is chosen.
+    const unsaid = taskFor('auto', root, { target: { model: 'hasty' } });
+    assert.equal(await secondsOf(alone.write(unsaid)), 7_200);
   });
 });

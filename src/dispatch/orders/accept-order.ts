@@ -1,5 +1,4 @@
 import type { RunHolder } from '../../domain/channel.ts';
-import { decideOrder } from '../../domain/decisions/decide-order.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import type { Order } from '../../domain/order.ts';
 import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
@@ -103,7 +102,7 @@ async function takeOrder(
   if (isRefusal(read)) return read;
   const unnamed = read.isProgram ? null : refuseMissingAgent(request, world.settings());
   if (unnamed) return unnamed;
-  const routed = new EvidenceRouter(world, ledger).route(decideOrder(read, terms));
+  const routed = new EvidenceRouter(world, ledger).decide(read, terms);
   if (isRefusal(routed)) return routed;
   const order = ledger && holder ? delegatedBy(ledger, holder, routed.order) : routed.order;
   if (isRefusal(order)) return order;

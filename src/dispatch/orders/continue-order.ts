@@ -22,7 +22,7 @@ import { presentWorkspace } from '../work/recorded-workspace.ts';
 import { admitStep } from './admit.ts';
 import { decideAgain } from './order-terms.ts';
 import { planOrder, titleOf } from './plan-order.ts';
-import { askedFor, EvidenceRouter, withRouting } from './route-by-evidence.ts';
+import { askedFor, EvidenceRouter, type RoutedOrder, withRouting } from './route-by-evidence.ts';
 
 interface ContinueOptions {
   readonly key?: string;
@@ -43,12 +43,10 @@ export async function continueOrder(
   const { ledger, edge } = world;
   const earlier = await earlierRound(world, request.task);
   if (isRefusal(earlier)) return earlier;
-  const asBefore = continuedRound(world, earlier, request);
-  const routed = new EvidenceRouter(world, ledger.read).route(asBefore.order);
-  if (isRefusal(routed)) return edge.locate(routed, null);
-  const { order } = routed;
-  const round = { ...asBefore, order, ...(asBefore.request && { request: askedFor(asBefore.request, routed) }) };
-  const { provenance, continues } = round;
+  const decided = continuedRound(world, earlier, request);
+  if (isRefusal(decided)) return edge.locate(decided, null);
+  const { routed, ...round } = decided;
+  const { order, provenance, continues } = round;
   const found = await admitStep(world, { order, depth: delegationDepth(earlier.task), warnings: [] });
   if (isRefusal(found)) return edge.locate(found, null);
   const admitted = withRouting(found, routed);
@@ -81,7 +79,9 @@ export async function planAgain(world: RunWorld, request: ContinueRequest): Prom
   if (selectOrder(world.ledger.read, task.id) === null) return refuseUnordered(world.ledger.read, task);
   const newest = await newestRound(world, task);
   if (isRefusal(newest)) return newest;
-  const { order, provenance, continues } = continuedRound(world, newest, { ...request, task: task.id });
+  const decided = continuedRound(world, newest, { ...request, task: task.id });
+  if (isRefusal(decided)) return world.edge.locate(decided, null);
+  const { order, provenance, continues } = decided;
   const admitted = await admitStep(world, { order, depth: delegationDepth(task), warnings: [] });
   if (isRefusal(admitted)) return world.edge.locate(admitted, null);
   const plan = await planOrder(world, { order, provenance, admitted });
@@ -137,7 +137,7 @@ export function continuedRound(
   world: RunWorld,
   { task, row, execution, flags }: EarlierRound,
   request: ContinueRequest,
-): Omit<ContinuedOrder, 'task' | 'admitted' | 'actor'> {
+): (Omit<ContinuedOrder, 'task' | 'admitted' | 'actor'> & { readonly routed: RoutedOrder }) | Refusal {
   const { order, message, snapshotted, rolledBack } = execution;
   const { task: _, text = null, agent = lastRun(execution)?.agent ?? flags.agent, ...changed } = request;
   const isGone = isTakenBack(task.work);
@@ -153,7 +153,12 @@ export function continuedRound(
     ...rewoundTo(execution),
   };
   const { provenance } = row;
-  return { ...decideAgain(world, { ...first, request: again }, provenance), provenance, request: again, continues };
+  const router = new EvidenceRouter(world, world.ledger.read);
+  const routed = decideAgain(world, router, { ...first, request: again, provenance });
+  if (isRefusal(routed)) return routed;
+  const { order: decided, message: read } = routed;
+  const sent = { provenance, ...(read !== undefined && { message: read }) };
+  return { order: decided, ...sent, request: askedFor(again, routed), continues, routed };
 }
 
 /** Nothing where the files are as the last run left them, or its checks. */

@@ -39,13 +39,15 @@ export async function roundOf(world: RunWorld, taskId: TaskName): Promise<Round>
   const facts = earlier === null ? [] : selectFacts(read, earlier);
   const [first, second] = facts;
   if (earlier === null || first?.kind !== 'ordered') return roundByHand(world, taskId);
-  const { order } = first;
   const { provenance } = earlier;
-  if (provenance === null && order.origin === ORIGIN_BY_HAND) return roundByHand(world, taskId);
+  if (provenance === null && first.order.origin === ORIGIN_BY_HAND) return roundByHand(world, taskId);
   const notes = second?.kind === 'admitted' ? notesOf(second) : first.notes;
   const request = first.request && (await requestHere(world, first.request, replay(facts)));
-  const round = { ...decideAgain(world, { ...first, ...(request && { request }) }, provenance), provenance };
-  return { ...round, ...(request && { request }), ...(notes && { notes }) };
+  const router = new EvidenceRouter(world, read);
+  const decided = decideAgain(world, router, { ...first, ...(request && { request }), provenance });
+  const { order: again, message } = isRefusal(decided) ? first : decided;
+  const sent = { provenance, ...(message !== undefined && { message }) };
+  return { order: again, ...sent, ...(request && { request }), ...(notes && { notes }) };
 }
 
 /** In a copied or moved repository the work is there; what cannot go on there is refused by its admission. */
@@ -85,11 +87,12 @@ function roundByHand(
   const words = [task.title, task.body.trim()].filter(Boolean).join('\n\n');
   const usual = termsOf(world, request);
   const terms = { ...usual, sessionId: task.sessionId ?? usual.sessionId, taskId, origin: ORIGIN_BY_HAND };
-  const order = decideOrder(textOfWords(words, terms), terms);
-  const round = { order, request, provenance: null, message: null };
-  const routed = router.route(order);
+  const text = textOfWords(words, terms);
+  const routed = router.decide(text, terms);
+  const sent = { provenance: null, message: null };
   // Where no agent is ready, its admission says so.
-  if (isRefusal(routed) || routed.routing === null) return round;
-  const notes = { warnings: [], fallback: null, routing: routed.routing };
-  return { ...round, order: routed.order, request: askedFor(request, routed), notes };
+  if (isRefusal(routed)) return { order: decideOrder(text, terms), request, ...sent };
+  const { order, routing } = routed;
+  const notes = routing && { notes: { warnings: [], fallback: null, routing } };
+  return { order, request: askedFor(request, routed), ...sent, ...notes };
 }

@@ -4,17 +4,17 @@ import type { DriverName } from '../../domain/agent.ts';
 import { type BeyondBounds, beyondBounds } from '../../domain/decisions/admit-bounds.ts';
 import { type PathFacts, pathsOf } from '../../domain/decisions/admit-paths.ts';
 import { MODEL_UNKNOWN } from '../../domain/decisions/choose-agent.ts';
-import { decideOrder, type OrderTerms, type OrderText, textOfWords } from '../../domain/decisions/decide-order.ts';
+import { type OrderTerms, type OrderText, textOfWords } from '../../domain/decisions/decide-order.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { refuseNetworkWords, WHOLE_NETWORK } from '../../domain/network-word.ts';
-import type { Order, Provenance } from '../../domain/order.ts';
+import type { Order, Provenance, SentMessage } from '../../domain/order.ts';
 import type { OrderFlags, OrderRequest } from '../../domain/order-request.ts';
 import { priceOf } from '../../domain/price.ts';
 import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal.ts';
-import type { Round } from '../../domain/round.ts';
 import { realPathOf, resolvePath } from '../../workspace/resolve-path.ts';
 import type { PlanWorld } from '../plan-world.ts';
 import type { RunSettings } from '../run-settings.ts';
+import type { EvidenceRouter, RoutedOrder } from './route-by-evidence.ts';
 
 type Settings = ReturnType<PlanWorld['settings']>;
 
@@ -69,13 +69,13 @@ export function termsOf(
   };
 }
 
-/** A retry by an operator has the same text and flags, and the current configuration. */
+/** A further round has the same text and flags, and the current configuration. */
 export function decideAgain(
   world: PlanWorld,
-  { order, message, request }: Extract<Fact, { readonly kind: 'ordered' }>,
-  provenance: Provenance,
-): Pick<Round, 'order' | 'message'> {
-  const before = { order, ...(message !== undefined && { message }) };
+  router: EvidenceRouter,
+  { order, message, request, provenance }: Extract<Fact, { readonly kind: 'ordered' }> & EarlierText,
+): (RoutedOrder & { readonly message?: SentMessage }) | Refusal {
+  const before = { kind: 'routed' as const, order, routing: null, ...(message !== undefined && { message }) };
   if (request === undefined) return before;
   const { sessionId, taskId, origin, target } = order;
   const terms = {
@@ -84,10 +84,15 @@ export function decideAgain(
     taskId,
     origin,
   };
-  if (provenance === null) return { order: decideOrder(sameWords(order, terms), terms), message: null };
-  const named = { ...terms, agentName: request.agent ?? null };
-  const read = world.edge.readOrder(provenance.text, named);
-  return isRefusal(read) ? before : { order: decideOrder(read, named), message: read.message };
+  const named = provenance === null ? terms : { ...terms, agentName: request.agent ?? null };
+  const read = provenance === null ? sameWords(order, terms) : world.edge.readOrder(provenance.text, named);
+  if (isRefusal(read)) return before;
+  const decided = router.decide(read, named);
+  return isRefusal(decided) ? decided : { ...decided, message: read.message };
+}
+
+interface EarlierText {
+  readonly provenance: Provenance;
 }
 
 /** Words of a session file have more beside their flags. */

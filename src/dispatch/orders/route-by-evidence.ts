@@ -1,9 +1,9 @@
 import type { JudgedOrder } from '../../domain/agent-stats.ts';
+import { decideOrder, type OrderTerms, type OrderText } from '../../domain/decisions/decide-order.ts';
 import { AUTO, type Candidate, type Routing, routeOrder } from '../../domain/decisions/route-order.ts';
 import { REPORTED_ORDERS_MAX } from '../../domain/limits.ts';
 import type { Order } from '../../domain/order.ts';
 import type { OrderFlags } from '../../domain/order-request.ts';
-import { POLICY_DEFAULTS } from '../../domain/policy.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { AdmittedRound } from '../../domain/round.ts';
 import { selectQuotaHold } from '../../ledger/statements/quota-holds.ts';
@@ -32,7 +32,9 @@ export class EvidenceRouter {
     this.#ledger = ledger;
   }
 
-  route(order: Order): RoutedOrder | Refusal {
+  /** Decides the order of a text. The agent that is chosen for it may decide more, such as its time limit. */
+  decide(text: OrderText, terms: OrderTerms): RoutedOrder | Refusal {
+    const order = decideOrder(text, terms);
     const { agents } = this.#world.settings();
     if (order.target.agentName !== AUTO || agents.some(({ name }) => name === AUTO)) {
       return { kind: 'routed', order, routing: null };
@@ -41,12 +43,9 @@ export class EvidenceRouter {
     if (isRefusal(routing)) return routing;
     const chosen = agents.find(({ name }) => name === routing.agent);
     if (!chosen) throw new Error(`${routing.agent} was chosen and is not configured`);
-    const { provider, model, timeoutSeconds } = chosen;
-    const target = { ...order.target, agentName: chosen.name, provider, model };
-    // The agent was not known when the order got the usual time.
-    const isUsual = order.policy.timeoutSeconds === POLICY_DEFAULTS.timeoutSeconds;
-    const policy = isUsual && timeoutSeconds ? { ...order.policy, timeoutSeconds } : order.policy;
-    return { kind: 'routed', order: { ...order, target, policy }, routing };
+    const { name: agentName, provider, model } = chosen;
+    const target = { ...text.target, agentName, provider, model };
+    return { kind: 'routed', order: decideOrder({ ...text, target }, { ...terms, agentName }), routing };
   }
 
   #routingOf({ category: named, workspaceRoot, access }: Order): Routing | Refusal {

@@ -74,5 +74,8 @@ function refuseSpent({ sessionId, costUsd }: SessionRow, { costUsdMax }: Session
 async function nextRound(world: RunWorld, taskId: TaskName, isContinued: boolean): ReturnType<typeof roundOf> {
   const earlier = isContinued ? await earlierRound(world, taskId) : null;
   if (earlier === null || isRefusal(earlier) || isTerminal(earlier.task.status)) return await roundOf(world, taskId);
-  return continuedRound(world, earlier, { task: taskId });
+  const continued = continuedRound(world, earlier, { task: taskId });
+  if (isRefusal(continued)) return await roundOf(world, taskId);
+  const { routed: _, ...round } = continued;
+  return round;
 }

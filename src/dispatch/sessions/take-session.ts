@@ -1,4 +1,3 @@
-import { decideOrder } from '../../domain/decisions/decide-order.ts';
 import type { OrderFlags } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { AdmittedRound } from '../../domain/round.ts';
@@ -90,7 +89,7 @@ async function admitMember(
   const flags = flagsOf({ ...request, worktree: request.worktree ?? isWorktreeWanted ?? false }, read.flags ?? null);
   const unnamed = read.isProgram ? null : refuseMissingAgent(flags, world.settings());
   if (unnamed) return unnamed;
-  const routed = router.route(decideOrder(read, termsOf(world, flags)));
+  const routed = router.decide(read, termsOf(world, flags));
   if (isRefusal(routed)) return routed;
   const { order } = routed;
   // The graph has counted the depth.
