@@ -1,5 +1,9 @@
 import type { TaskName } from './task.ts';
 
+/** The options of the questions that Baton asks. */
+export const YES = 'yes';
+export const NO = 'no';
+
 /** The subjects that a person is asked about while work goes on. */
 export type QuestionKind = 'permission' | 'budget' | 'quota';
 
@@ -39,6 +43,11 @@ export interface Question {
   readonly deadlineAt: number | null;
   /** Null while it is open. */
   readonly answer: QuestionAnswer | null;
+}
+
+/** The answer to a question whose run is over before anybody gave one. */
+export function answerOfEndedRun({ defaultOption }: Pick<Question, 'defaultOption'>): Omit<QuestionAnswer, 'at'> {
+  return { option: defaultOption, by: 'run-ended', reason: 'the run ended first' };
 }
 
 /** Nobody waits for the answer any more once the run that asked is over. */

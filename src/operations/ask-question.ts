@@ -1,6 +1,6 @@
 import { DISPATCHER, OPERATOR } from '../domain/decisions/decide-sender.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
-import { endsWithItsRun, type Question, type QuestionAnswer } from '../domain/question.ts';
+import { answerOfEndedRun, endsWithItsRun, type Question, type QuestionAnswer } from '../domain/question.ts';
 import { hintAbout, type Refusal, refuse } from '../domain/refusal.ts';
 import type { Run } from '../domain/run.ts';
 import type { Command } from '../ledger/commit-queue.ts';
@@ -70,7 +70,7 @@ export const answerQuestion: Command<GivenAnswer, QuestionChange> = (tx, { quest
 export function closeQuestions(tx: Tx, { id: runId, taskId }: Pick<Run, 'id' | 'taskId'>): void {
   for (const question of selectOpenQuestionsOf(tx, taskId)) {
     if (question.runId !== runId || !endsWithItsRun(question)) continue;
-    writeAnswer(tx, question, { option: question.defaultOption, by: 'run-ended', reason: 'the run ended first' });
+    writeAnswer(tx, question, answerOfEndedRun(question));
   }
 }
 

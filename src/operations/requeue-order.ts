@@ -1,5 +1,6 @@
 import type { OrderQuestion } from '../domain/decisions/choose-fallback.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
+import { NO, YES } from '../domain/question.ts';
 import { isRefusal, refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import type { TaskCause } from '../domain/task-reason.ts';
@@ -73,7 +74,7 @@ export const requeueOrder: Command<RequeueRequest, { readonly task: Task; readon
 const FAR_FUTURE_MS = 8_640_000_000_000_000;
 
 function ask(tx: Parameters<typeof askQuestion>[0], taskId: TaskName, asks: OrderQuestion) {
-  const question = { ...asks, taskId, runId: null, where: null, options: ['yes', 'no'], defaultOption: 'no' };
+  const question = { ...asks, taskId, runId: null, where: null, options: [YES, NO], defaultOption: NO };
   const asked = askQuestion(tx, { ...question, timeoutMs: null });
   if (isRefusal(asked)) throw new Error(`${taskId}: ${asked.message}`);
   return { about: { question: asked.question.id }, events: asked.events };

@@ -1,4 +1,5 @@
 import { continueOrder } from '../../dispatch/orders/continue-order.ts';
+import { YES } from '../../domain/question.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { type ReviewComment, refuseApproval, refuseComments, returnWords } from '../../domain/review.ts';
 import type { Task } from '../../domain/task.ts';
@@ -119,7 +120,7 @@ async function goOn(
   if (kind === 'permission') return;
   if (dispatcher !== null) dispatcher.wake();
   // This node runs no agents: it settles an order that is to stop, and leaves one that goes on to the next node.
-  else if (answer?.option !== 'yes') await runner.drive(taskId);
+  else if (answer?.option !== YES) await runner.drive(taskId);
 }
 
 /** The question of this id, or the one open question of the task that the reference means. */

@@ -2,7 +2,7 @@ import type { QuestionSignal } from '../../domain/agent-signal.ts';
 import type { RunHolder } from '../../domain/channel.ts';
 import { decidePermission } from '../../domain/decisions/decide-permission.ts';
 import { QUESTION_CHARACTERS_MAX } from '../../domain/limits.ts';
-import type { Question } from '../../domain/question.ts';
+import { answerOfEndedRun, NO, type Question, YES } from '../../domain/question.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { shorten } from '../../domain/shorten.ts';
 import { selectQuestion } from '../../ledger/statements/questions.ts';
@@ -29,9 +29,6 @@ interface Waiting {
   readonly signal: PermissionSignal;
   cancelTimeout(): void;
 }
-
-const YES = 'yes';
-const NO = 'no';
 
 /** The permissions that the agent of one run asks for: decided by policy or by a person, and always answered. */
 export class Permissions {
@@ -70,8 +67,7 @@ export class Permissions {
     this.#waiting.clear();
     for (const [question, { cancelTimeout }] of open) {
       cancelTimeout();
-      const answer = { question, option: NO, by: 'run-ended', reason: 'the run ended first' } as const;
-      await this.#parts.ledger.submit(answerQuestion, answer);
+      await this.#parts.ledger.submit(answerQuestion, { question, ...answerOfEndedRun({ defaultOption: NO }) });
     }
   }
 

@@ -24,11 +24,13 @@ export async function collectStep(world: RunWorld, at: OpenOrder): Promise<Colle
   const { order } = execution;
   const folder = folderOfExecution(execution, world.dataFolder);
   const before = firstCommit(execution);
+  const settings = changedSettings(world, execution);
+  for (const path of settings) world.withdrawTrust(path);
   const searching = searchAfter(world, at, folder);
   if (folder.shadows === null || before === null) {
     const changed = await changedOutputs(execution, folder, new Set());
     const { rules: _, ...search } = await searching;
-    const untrusted = untrustedIn(world, execution, []);
+    const untrusted = untrustedOf(settings);
     return { kind: 'collected', runId, commit: null, changed, violations: [], ...untrusted, ...search };
   }
   const label = `${round}/after-${attemptNumber(execution, runId)}`;
@@ -48,18 +50,14 @@ export async function collectStep(world: RunWorld, at: OpenOrder): Promise<Colle
   const known = new Set(files.map(({ path }) => join(folder.repository?.root ?? '', path)));
   const unseen = await changedOutputs(execution, folder, known);
   const violations = violationsOf(at, files, folder);
-  const untrusted = untrustedIn(
-    world,
-    execution,
-    files.map(({ path }) => path),
-  );
+  const team = files.flatMap(({ path }) => (path === TEAM_FILE ? [path] : []));
   return {
     kind: 'collected',
     runId,
     commit: after.commit,
     changed: [...seen, ...unseen],
     violations,
-    ...untrusted,
+    ...untrustedOf([...settings, ...team]),
     ...search,
     recorded,
     ...(later.length > 0 && { later }),
@@ -101,23 +99,18 @@ async function withoutLater(
   return { after: left, search: { ...rest, ...(isGitTheirs ? {} : git), ...ignored }, later };
 }
 
+/** The team's configuration, which agents reach in a sandbox, too: it is trusted by its hash. */
 const TEAM_FILE = 'baton.yaml';
 
-/**
- * Withdraws the trust in configuration files that the run changed. In a sandbox no agent reaches them, except for the
- * team's file, which counts by its hash.
- */
-function untrustedIn(
-  world: RunWorld,
-  { admitted, snapshotted }: OpenOrder['execution'],
-  changed: readonly string[],
-): Pick<CollectedFact, 'untrusted'> {
+/** Configuration files that changed during the run. In a sandbox no agent reaches them. */
+function changedSettings(world: RunWorld, { admitted, snapshotted }: OpenOrder['execution']): readonly string[] {
   const before = snapshotted?.settingsFiles ?? [];
   const now = new Map(admitted?.sandbox === 'none' && before.length > 0 ? hashesOf(world.settingsFiles()) : []);
-  const own = before.filter(({ path, sha256 }) => now.has(path) && now.get(path) !== sha256).map(({ path }) => path);
-  for (const path of own) world.withdrawTrust(path);
-  const untrusted = [...new Set([...own, ...changed.filter((path) => path === TEAM_FILE)])];
-  return untrusted.length === 0 ? {} : { untrusted };
+  return before.flatMap(({ path, sha256 }) => (now.has(path) && now.get(path) !== sha256 ? [path] : []));
+}
+
+function untrustedOf(paths: readonly string[]): Pick<CollectedFact, 'untrusted'> {
+  return paths.length === 0 ? {} : { untrusted: [...new Set(paths)] };
 }
 
 function hashesOf(files: ReturnType<RunWorld['settingsFiles']>): [string, string | null][] {
