@@ -5,6 +5,7 @@ import type { Fact, Outcome } from '../domain/execution/fact.ts';
 import type { Provenance } from '../domain/order.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
+import { isLive } from '../domain/task-lifecycle.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { selectOrder } from '../ledger/statements/orders.ts';
@@ -58,7 +59,7 @@ export class OrderStore {
   /** The run that holds the task now, and whether its order may still be worked on. */
   holdOf(taskId: TaskName): { readonly runId: string | null; readonly isWorkable: boolean } {
     const task = selectTask(this.#ledger.read, taskId);
-    const isWorkable = task !== null && ['backlog', 'ready', 'in-progress'].includes(task.status);
+    const isWorkable = task !== null && isLive(task.status);
     return { runId: task?.runId ?? null, isWorkable };
   }
 

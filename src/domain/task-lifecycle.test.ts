@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { canMove, isTerminal, TASK_STATUSES, TASK_TRANSITIONS, type TaskStatus } from './task-lifecycle.ts';
+import { canMove, isTerminal, TASK_STATUSES, TASK_TRANSITIONS, type TaskStatus, wayTo } from './task-lifecycle.ts';
 
 // aof:statuses, word for word.
 const ALLOWED: Record<TaskStatus, string> = {
@@ -35,4 +35,33 @@ test('every status but backlog can be reached', () => {
     TASK_STATUSES.filter((status) => !reached.has(status)),
     ['backlog'],
   );
+});
+
+test('the way to ready is the shortest one that needs no run; final statuses have none', () => {
+  const ways = Object.fromEntries(TASK_STATUSES.map((status) => [status, wayTo(status, 'ready')]));
+  assert.deepEqual(ways, {
+    backlog: ['ready'],
+    ready: [],
+    'in-progress': ['ready'],
+    blocked: ['ready'],
+    review: ['blocked', 'ready'],
+    done: null,
+    cancelled: null,
+    deadletter: ['ready'],
+  });
+});
+
+test('every way is legal move by move', () => {
+  for (const from of TASK_STATUSES) {
+    for (const to of TASK_STATUSES) {
+      const way = wayTo(from, to);
+      const steps = [from, ...(way ?? [])];
+      assert.ok(
+        steps.slice(1).every((next, at) => canMove(steps[at] as TaskStatus, next)),
+        `${from} to ${to}`,
+      );
+      if (way !== null) assert.equal(steps.at(-1), to);
+      assert.ok(!way?.slice(0, -1).includes('in-progress'), `${from} to ${to} leads through in-progress`);
+    }
+  }
 });

@@ -40,9 +40,31 @@ export function legalMoves(from: TaskStatus, wanted: readonly TaskStatus[]): Tas
   return moves;
 }
 
+/**
+ * The shortest legal way to a status; null where there is none. A task in progress has a run, so no way leads through
+ * in-progress: a review is left by way of blocked.
+ */
+export function wayTo(from: TaskStatus, to: TaskStatus): readonly TaskStatus[] | null {
+  const ways = new Map<TaskStatus, readonly TaskStatus[]>([[from, []]]);
+  // A map also visits what is added while it is walked.
+  for (const [here, way] of ways) {
+    if (here === to) return way;
+    if (here === 'in-progress' && here !== from) continue;
+    for (const next of TASK_TRANSITIONS[here]) if (!ways.has(next)) ways.set(next, [...way, next]);
+  }
+  return null;
+}
+
 /** A status that nothing leads out of. */
 export function isTerminal(status: TaskStatus): boolean {
   return TASK_TRANSITIONS[status].length === 0;
+}
+
+/** The statuses of a task that waits or is worked on; those that wait first. */
+export const LIVE_STATUSES = ['backlog', 'ready', 'in-progress'] as const satisfies readonly TaskStatus[];
+
+export function isLive(status: TaskStatus): boolean {
+  return (LIVE_STATUSES as readonly TaskStatus[]).includes(status);
 }
 
 /** A task that nobody works on yet. */

@@ -1,5 +1,6 @@
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
+import { wayTo } from '../domain/task-lifecycle.ts';
 import { causedBy } from '../domain/task-reason.ts';
 import { isTakenBack } from '../domain/work-state.ts';
 import type { Command } from '../ledger/commit-queue.ts';
@@ -29,7 +30,8 @@ export const retryTask: Command<{ readonly taskId: TaskName; readonly actor: str
   const move = { actor: facts.actor, ...causedBy({ kind: 'retried' }) };
   if (task.status === 'blocked' || task.status === 'deadletter') return moveByHand(tx, task, { to: 'ready', ...move });
   if (task.status === 'review' && isTakenBack(task.work)) {
-    return transitions(tx, task, { through: ['blocked', 'ready'], ...move, with: { runId: null, reclaims: 0 } });
+    const through = wayTo(task.status, 'ready') ?? [];
+    return transitions(tx, task, { through, ...move, with: { runId: null, reclaims: 0 } });
   }
   return refuseRetry(task);
 };

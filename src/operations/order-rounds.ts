@@ -3,7 +3,7 @@ import type { Order } from '../domain/order.ts';
 import { isRefusal, type Refusal, refuse, refuseField } from '../domain/refusal.ts';
 import type { AdmittedRound, Round } from '../domain/round.ts';
 import type { Task, TaskName } from '../domain/task.ts';
-import { isTerminal, type TaskStatus } from '../domain/task-lifecycle.ts';
+import { isTerminal, wayTo } from '../domain/task-lifecycle.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { openDependencies } from '../ledger/statements/dependencies.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
@@ -147,7 +147,7 @@ export function refuseContinue(ledger: Reader, task: Task): Refusal | null {
 
 function nextRound(tx: Tx, earlier: Task, { task, actor, admitted, ...round }: ContinuedOrder): TaskChange {
   const moved = transitions(tx, earlier, {
-    through: WAYS[earlier.status] ?? [],
+    through: wayTo(earlier.status, 'ready') ?? [],
     actor,
     reason: reasonOf(round.continues.words),
     with: { runId: null, reclaims: 0 },
@@ -157,14 +157,6 @@ function nextRound(tx: Tx, earlier: Task, { task, actor, admitted, ...round }: C
   const begun = beginRound(tx, routed, round);
   return { task: begun.task, events: [...moved.events, writeFact(tx, begun, admitted)] };
 }
-
-/** The moves to ready; a review is left by way of blocked. */
-const WAYS: Readonly<Partial<Record<TaskStatus, readonly TaskStatus[]>>> = {
-  backlog: ['ready'],
-  blocked: ['ready'],
-  deadletter: ['ready'],
-  review: ['blocked', 'ready'],
-};
 
 const REASON_CHARACTERS_MAX = 200;
 

@@ -2,7 +2,7 @@ import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { Round } from '../domain/round.ts';
 import type { SessionTerms } from '../domain/session-terms.ts';
 import type { Task, TaskName } from '../domain/task.ts';
-import { isTerminal, isWaiting, type TaskStatus } from '../domain/task-lifecycle.ts';
+import { isTerminal, isWaiting, wayTo } from '../domain/task-lifecycle.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { SessionTasks, selectSession } from '../ledger/statements/sessions.ts';
 import { nextTaskName } from '../ledger/statements/task-names.ts';
@@ -77,13 +77,6 @@ function replaceTask(tx: Tx, task: Task, replaced: Replacements): Task {
   return draft;
 }
 
-/** The moves to ready, where what it waits for still holds it up. */
-const WAYS: Readonly<Partial<Record<TaskStatus, readonly TaskStatus[]>>> = {
-  blocked: ['ready'],
-  deadletter: ['ready'],
-  review: ['blocked', 'ready'],
-};
-
 interface Reopening {
   readonly by: string;
   readonly replaced: Replacements;
@@ -94,7 +87,7 @@ function reopenTask(tx: Tx, task: Task, { by, replaced }: Reopening): Task {
   const waits = withReplaced(tx, task, replaced);
   if (isWaiting(waits.status)) return waits;
   const moved = transitions(tx, waits, {
-    through: WAYS[waits.status] ?? [],
+    through: wayTo(waits.status, 'ready') ?? [],
     actor: by,
     reason: 'its session goes on',
     cause: { kind: 'retried' },

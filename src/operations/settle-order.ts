@@ -3,7 +3,7 @@ import type { Outcome } from '../domain/execution/fact.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task, TaskName } from '../domain/task.ts';
-import type { TaskStatus } from '../domain/task-lifecycle.ts';
+import { isLive } from '../domain/task-lifecycle.ts';
 import { isAccepted } from '../domain/work-verdict.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { type OrderRow, selectSessionOrders } from '../ledger/statements/orders.ts';
@@ -87,14 +87,12 @@ function endDependents(tx: Tx, { task, order }: OrderedTask, settlement: FoundOu
   return settlement.isSessionEnding ? [...skipped, ...abortSession(tx, task, order)] : skipped;
 }
 
-const NOT_ENDED: readonly TaskStatus[] = ['backlog', 'ready', 'in-progress'];
-
 /** aop:retries: abort-session cancels the rest, what waits and what runs. */
 function abortSession(tx: Tx, failed: Task, { sessionId }: OrderRow): readonly LedgerEvent[] {
   const reason = `${failed.id} failed, and with it its session`;
   return selectSessionOrders(tx, sessionId).flatMap((id) => {
     const task = selectTask(tx, id);
-    if (!task || id === failed.id || !NOT_ENDED.includes(task.status)) return [];
+    if (!task || id === failed.id || !isLive(task.status)) return [];
     return moveByHand(tx, task, { to: 'cancelled', actor: 'dispatcher', reason }).events;
   });
 }

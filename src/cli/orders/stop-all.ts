@@ -1,7 +1,7 @@
 import type { NodeClient } from '../../api/node-client.ts';
 import type { TaskView } from '../../api/task-view.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import type { TaskStatus } from '../../domain/task-lifecycle.ts';
+import { LIVE_STATUSES } from '../../domain/task-lifecycle.ts';
 import type { Call } from '../command.ts';
 import { callIn } from '../every-folder.ts';
 import { explainFault } from '../explain-fault.ts';
@@ -11,15 +11,14 @@ import { type StopEnd, waitStopped } from './wait-stopped.ts';
 
 /** Newer sessions than this are stopped as a whole, in one commit each; tasks of older ones one by one. */
 const SESSIONS_ASKED_MAX = 50;
-/** Waiting tasks first: a free slot must not start one of them meanwhile. */
-const STOPPABLE: readonly TaskStatus[] = ['backlog', 'ready', 'in-progress'];
 
 /** Asks every session and task that runs or waits to stop. Answers with the tasks that had an order to stop. */
 export async function stopAll(client: NodeClient): Promise<readonly TaskView[] | Refusal> {
   const stopped = await stopSessions(client);
   if (isRefusal(stopped)) return stopped;
   const asked: TaskView[] = [];
-  for (const status of STOPPABLE) {
+  // Waiting tasks come first: a free slot must not start one of them meanwhile.
+  for (const status of LIVE_STATUSES) {
     for (let after: number | null = 0; after !== null; ) {
       const page = await client.listTasks({ status, ...(after > 0 && { after }) });
       if (isRefusal(page)) return page;

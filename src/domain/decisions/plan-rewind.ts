@@ -2,7 +2,7 @@ import type { Execution } from '../execution/execution.ts';
 import type { Point } from '../point.ts';
 import { type Refusal, refuse, refuseWork } from '../refusal.ts';
 import type { Task } from '../task.ts';
-import type { TaskStatus } from '../task-lifecycle.ts';
+import { isLive, type TaskStatus } from '../task-lifecycle.ts';
 
 /** A task whose work may be rewound. */
 export interface RewindFacts {
@@ -73,5 +73,5 @@ function refuseMovedOn({ task, execution }: RewindFacts): Refusal | null {
  * decides how it goes on.
  */
 function statusAfter(then: TaskStatus): TaskStatus {
-  return then === 'backlog' || then === 'ready' || then === 'in-progress' ? 'blocked' : then;
+  return isLive(then) ? 'blocked' : then;
 }
