@@ -1,3 +1,4 @@
+import type { PlanRisk } from './decisions/judge-risks.ts';
 import type { OrderFlags } from './order-request.ts';
 import type { SessionPattern } from './session-terms.ts';
 
@@ -50,15 +51,8 @@ export interface SessionPlan {
   readonly deadlineSeconds: number | null;
   readonly atOnce: number | null;
   /** Risks that a person has to agree to, each once. */
-  readonly risks: readonly SessionRisk[];
+  readonly risks: readonly Pick<PlanRisk, 'kind' | 'fact' | 'instead'>[];
   readonly warnings: readonly string[];
-}
-
-export interface SessionRisk {
-  /** A statement without a full stop. */
-  readonly fact: string;
-  /** The flag that avoids it. */
-  readonly instead: string;
 }
 
 /** An operator's request to continue the tasks of a session that were not done. */

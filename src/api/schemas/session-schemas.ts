@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { RISK_KINDS } from '../../domain/decisions/judge-risks.ts';
 import { RETRIES_ASKED_MAX, SESSIONS_PER_PAGE_MAX, SLOTS_SETTING_MAX } from '../../domain/limits.ts';
 import { EVIDENCE_KINDS } from '../../domain/session-report.ts';
 import type { PlannedMember, ReopenRequest, SessionPlan, SessionRequest } from '../../domain/session-request.ts';
@@ -86,7 +87,7 @@ export const SESSION_SCHEMAS = {
     budgetUsd: nullableAmount,
     deadlineSeconds: nullableAmount,
     atOnce: count.nullable(),
-    risks: z.array(z.object({ fact: text, instead: text })),
+    risks: z.array(z.object({ kind: z.enum(RISK_KINDS), fact: text, instead: text })),
     warnings: texts,
   }),
   SessionAnswer: shape<api.SessionAnswer>({ session_id: text, tasks: texts }),

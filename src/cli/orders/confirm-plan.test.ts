@@ -38,7 +38,7 @@ test('where nobody can answer, a risk is refused with what to give instead', asy
     agreeOn(anOrderPlan({ git: DIRTY }), asking),
     (error) =>
       error instanceof UsageError &&
-      error.message === '2 files have uncommitted changes, and there is no terminal to ask on' &&
+      error.message === '2 files have uncommitted changes in /shop, and there is no terminal to ask on' &&
       error.hint === 'add --worktree, or --yes to continue anyway',
   );
 });

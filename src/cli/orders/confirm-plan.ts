@@ -1,3 +1,4 @@
+import { judgeRisks, type PlanRisk } from '../../domain/decisions/judge-risks.ts';
 import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
 import { type AskLine, askLine, isInteractive } from '../../platform/terminal.ts';
 import { type Call, UsageError } from '../command.ts';
@@ -6,43 +7,29 @@ import { printText } from '../output/print.ts';
 import { styleOf } from '../output/style.ts';
 
 /** A risk or a proposal that the operator must agree to before the work begins. */
-export interface Question {
-  readonly kind: 'no-sandbox' | 'no-git' | 'dirty-tree' | 'no-cap' | 'suggested-check';
+export interface Question extends Pick<PlanRisk, 'fact' | 'instead'> {
+  readonly kind: PlanRisk['kind'] | 'suggested-check';
   /** The command that a suggested check would run. */
   readonly check?: string;
-  /** A statement without a full stop; an error shows it alone. */
-  readonly fact: string;
   readonly question: string;
-  /** Flags that answer the question on the command line. */
-  readonly instead: string;
 }
 
 /** Asks about each suggested check, a missing sandbox, missing git, uncommitted changes in place, and a missing cap on money. */
 export function questionsOf(plan: OrderPlan): readonly Question[] {
   if (plan.isProgram) return [];
-  const questions: Question[] = plan.checks.length > 0 ? [] : plan.suggestedChecks.map(aboutSuggested);
-  if (plan.sandbox === 'none') {
-    const why = plan.sandboxMissing === null ? '' : ` (${plan.sandboxMissing})`;
-    const question = 'Run the agent without one?';
-    questions.push({ kind: 'no-sandbox', fact: `there is no sandbox${why}`, question, instead: '--yes' });
-  }
-  if (plan.git === null) {
-    questions.push({
-      kind: 'no-git',
-      fact: `${plan.workspace} is not in git, so the work cannot be undone`,
-      question: 'Continue?',
-      instead: '--yes',
-    });
-  } else if (plan.workplace === 'in-place' && plan.git.changedFiles > 0) {
-    const { changedFiles } = plan.git;
-    const fact =
-      changedFiles === 1 ? '1 file has uncommitted changes' : `${changedFiles} files have uncommitted changes`;
-    questions.push({ kind: 'dirty-tree', fact, question: 'Let the agent work among them?', instead: '--worktree' });
-  }
-  if (plan.costsMoney && plan.budgetUsd === null) {
-    questions.push({ kind: 'no-cap', fact: 'there is no cap on money', question: 'Continue?', instead: '--budget 5' });
-  }
-  return questions;
+  const proposals = plan.checks.length > 0 ? [] : plan.suggestedChecks.map(aboutSuggested);
+  return [...proposals, ...judgeRisks(plan).map(aboutRisk)];
+}
+
+const RISK_QUESTIONS: Readonly<Record<PlanRisk['kind'], string>> = {
+  'no-sandbox': 'Run the agent without one?',
+  'no-git': 'Continue?',
+  'dirty-tree': 'Let the agent work among them?',
+  'no-cap': 'Continue?',
+};
+
+export function aboutRisk(risk: Pick<PlanRisk, 'kind' | 'fact' | 'instead'>): Question {
+  return { ...risk, question: RISK_QUESTIONS[risk.kind] };
 }
 
 /** One by one: of several suggested checks some may take long, or need what a sandbox does not have. */
@@ -72,11 +59,18 @@ export interface Asking {
   readonly beforeAsking?: () => Promise<void>;
 }
 
-/** Asks every question of a plan. Without a terminal a risk is refused and a proposal is skipped. */
+/** Asks every question of a plan. */
 export async function agreeOn(plan: OrderPlan, asking: Asking): Promise<Agreement> {
+  return await askAll(
+    questionsOf(plan).filter(({ kind }) => asking.kinds?.includes(kind) ?? true),
+    asking,
+  );
+}
+
+/** Without a terminal a risk is refused and a proposal is skipped. */
+export async function askAll(questions: readonly Question[], asking: Asking): Promise<Agreement> {
   const { isYes, isTerminal, ask = askLine } = asking;
   const acceptedChecks: string[] = [];
-  const questions = questionsOf(plan).filter(({ kind }) => asking.kinds?.includes(kind) ?? true);
   if (questions.length > 0 && !isYes && isTerminal) await asking.beforeAsking?.();
   for (const question of questions) {
     const { check } = question;

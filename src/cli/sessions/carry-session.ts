@@ -1,10 +1,11 @@
 import type { CallOptions } from '../../api/task-view.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import type { SessionPlan, SessionRequest, SessionRisk } from '../../domain/session-request.ts';
-import { askLine, isInteractive, isYes } from '../../platform/terminal.ts';
+import type { SessionPlan, SessionRequest } from '../../domain/session-request.ts';
+import { isInteractive } from '../../platform/terminal.ts';
 import { answerOf, refused } from '../answer-of-call.ts';
 import { folderFlagOf } from '../call-parts.ts';
-import { type Answer, type Call, UsageError } from '../command.ts';
+import type { Answer, Call } from '../command.ts';
+import { aboutRisk, askAll } from '../orders/confirm-plan.ts';
 import type { OrderNode } from '../orders/order-node.ts';
 import { leave } from '../orders/submit-order.ts';
 import { printText } from '../output/print.ts';
@@ -45,19 +46,9 @@ export function detachedNext(session: string, folderFlag: string): string {
 
 /** Asks a person about the risks of a session. Without a terminal a risk is refused; --yes agrees to all. */
 async function agreeOnSession(call: Call, plan: SessionPlan): Promise<void> {
-  const isTerminal = isInteractive() && !call.flags.json;
-  if (plan.risks.length === 0 || call.flags.yes) return;
-  const [first] = plan.risks;
-  if (!isTerminal && first)
-    throw new UsageError(`${first.fact}, and there is no terminal to ask on`, insteadOf(first), 'needs_answer');
-  const style = styleOf(call);
-  await printText(sessionPlanText(plan, style));
-  for (const risk of plan.risks) {
-    const line = await askLine(`${risk.fact}. Continue? [y/N] `);
-    if (!isYes(line)) throw new UsageError('not started', insteadOf(risk), 'not_agreed');
-  }
-}
-
-function insteadOf({ instead }: SessionRisk): string {
-  return instead === '--yes' ? 'add --yes to continue' : `add ${instead}, or --yes to continue anyway`;
+  await askAll(plan.risks.map(aboutRisk), {
+    isYes: Boolean(call.flags.yes),
+    isTerminal: isInteractive() && !call.flags.json,
+    beforeAsking: () => printText(sessionPlanText(plan, styleOf(call))),
+  });
 }

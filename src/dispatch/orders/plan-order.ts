@@ -1,5 +1,6 @@
 import { suggestChecks } from '../../checks/suggest-checks.ts';
 import { retriesMax } from '../../domain/decisions/choose-fallback.ts';
+import { judgeRisks } from '../../domain/decisions/judge-risks.ts';
 import { checksOf } from '../../domain/decisions/plan-verification.ts';
 import { TASK_TITLE_CHARACTERS_MAX } from '../../domain/limits.ts';
 import type { Order } from '../../domain/order.ts';
@@ -114,15 +115,10 @@ export function notesOn(order: Order, plan: OrderPlan): readonly Warning[] {
 }
 
 /** Risks that a person would have to confirm. A program is not asked; the answer to its order lists them. */
-function unconfirmedRisks({ isProgram, git, workspace, workplace, ...plan }: OrderPlan): readonly Warning[] {
-  if (!isProgram) return [];
-  const isDirty = workplace === 'in-place' && plan.writePaths.length > 0 && (git?.changedFiles ?? 0) > 0;
-  const messages = [
-    ...(git === null ? [`${workspace} is not in git: changes there cannot be undone`] : []),
-    ...(isDirty ? [`uncommitted files before the run: ${git?.changedFiles}; the agent may have changed them too`] : []),
-    ...(plan.costsMoney && plan.budgetUsd === null ? ['no cost limit was set'] : []),
-  ];
-  return messages.map((message) => ({ kind: 'unasked', code: null, path: null, message }));
+function unconfirmedRisks(plan: OrderPlan): readonly Warning[] {
+  // Its admission warns of a missing sandbox.
+  const risks = plan.isProgram ? judgeRisks(plan).filter(({ kind }) => kind !== 'no-sandbox') : [];
+  return risks.map(({ note }) => ({ kind: 'unasked', code: null, path: null, message: note }));
 }
 
 const TITLE_CHARACTERS = 80;

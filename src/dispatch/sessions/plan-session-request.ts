@@ -1,6 +1,7 @@
+import { judgeSessionRisks } from '../../domain/decisions/judge-risks.ts';
 import type { OrderPlan } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import type { PlannedMember, SessionPlan, SessionRequest, SessionRisk } from '../../domain/session-request.ts';
+import type { PlannedMember, SessionPlan, SessionRequest } from '../../domain/session-request.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { planOrder } from '../orders/plan-order.ts';
 import type { PlanWorld } from '../plan-world.ts';
@@ -33,7 +34,7 @@ export async function planSessionRequest(
     budgetUsd: terms.costUsdMax,
     deadlineSeconds: terms.awakeSecondsMax,
     atOnce: terms.atOnceMax,
-    risks: form === 'messages' ? [] : risksOf(plans, terms.costUsdMax),
+    risks: form === 'messages' ? [] : judgeSessionRisks(plans, terms.costUsdMax).map(({ note: _, ...risk }) => risk),
     warnings: [...new Set(plans.flatMap(({ warnings }) => warnings))],
   };
 }
@@ -69,23 +70,4 @@ function plannedMember({ order, after, parent, depth }: TakenMember, plan: Order
     timeoutSeconds,
     retries,
   };
-}
-
-/** The same that a person is asked before a single run, once for the session. */
-function risksOf(plans: readonly OrderPlan[], costUsdMax: number | null): readonly SessionRisk[] {
-  const [open] = plans.filter(({ sandbox }) => sandbox === 'none');
-  const [bare] = plans.filter(({ git }) => git === null);
-  const dirty = plans.find(({ git, workplace, writePaths }) => isDirty(git, workplace) && writePaths.length > 0);
-  const isUncapped = costUsdMax === null && plans.some(({ costsMoney, budgetUsd }) => costsMoney && budgetUsd === null);
-  const why = open?.sandboxMissing ? ` (${open.sandboxMissing})` : '';
-  return [
-    ...(open ? [{ fact: `there is no sandbox${why}`, instead: '--yes' }] : []),
-    ...(bare ? [{ fact: `${bare.workspace} is not in git, so the work cannot be undone`, instead: '--yes' }] : []),
-    ...(dirty ? [{ fact: `${dirty.workspace} has uncommitted changes`, instead: '--worktree' }] : []),
-    ...(isUncapped ? [{ fact: 'there is no cap on money', instead: '--budget 20' }] : []),
-  ];
-}
-
-function isDirty(git: OrderPlan['git'], workplace: OrderPlan['workplace']): boolean {
-  return workplace === 'in-place' && (git?.changedFiles ?? 0) > 0;
 }
