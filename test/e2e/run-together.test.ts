@@ -152,9 +152,9 @@ describe('runs and people', { concurrency: 3, skip: noBubblewrap }, () => {
     repository.write('out/is/here', 'x');
     const root = join(repository.root, 'out');
     const expected = (path: string) => ({ task: { expected_outputs: [output(path)] } });
-    const wanted = await stage.run(taskFor('completes', root, expected('a.txt')), '--worktree');
-    assert.deepEqual([wanted.exit, wanted.code], [1, 'E_FILE_NOT_FOUND']);
-    assert.match(JSON.stringify(wanted.response.error_details), /in no commit.*without --worktree/);
+    const wanted = await stage.refused(taskFor('completes', root, expected('a.txt')), '--worktree');
+    assert.deepEqual([wanted.exit, wanted.code], [2, 'invalid_argument']);
+    assert.match(JSON.stringify(wanted), /in no commit.*commit a file in it, or no --worktree/);
     const first = stage.start(taskFor('works-until-told', root, made));
     await until(() => existsSync(join(root, 'work.pids')));
     const second = stage.start(taskFor('completes', root, expected('b.txt')));

@@ -40,7 +40,7 @@ export async function acceptOrder(
   const source = { ledger: ledger.read, ...(holder && { holder }), ...(decoded && { decoded }) };
   const taken = await takeOrder(world, request, source);
   if (isRefusal(taken)) return world.edge.locate(taken, request.text);
-  const plan = await planOrder(world, taken);
+  const plan = await planOrder(world, taken, { ledger: ledger.read, task: null });
   forgetRepositoryStatus();
   if (isRefusal(plan)) return plan;
   const left = plan.heldBy === takesOver ? null : refuseLeftFolder(world, plan);
@@ -76,7 +76,7 @@ export async function planRequest(
   recentRepositoryStatus(request.workspace, world.clock).catch(() => undefined);
   const taken = await takeOrder(world, request, { ledger });
   if (isRefusal(taken)) return world.edge.locate(taken, request.text);
-  const plan = await planOrder(world, taken);
+  const plan = await planOrder(world, taken, { ledger, task: null });
   return isRefusal(plan) ? plan : (refuseLeftFolder(world, plan) ?? plan);
 }
 

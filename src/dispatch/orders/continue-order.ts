@@ -3,6 +3,7 @@ import { type Execution, lastRun, replay } from '../../domain/execution/executio
 import type { ContinueRequest, OrderFlags, OrderPlan } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { delegationDepth, isReviewRequired, type Task, type TaskName } from '../../domain/task.ts';
+import { isTerminal } from '../../domain/task-lifecycle.ts';
 import { isTakenBack } from '../../domain/work-state.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
 import { type OrderRow, selectOrder } from '../../ledger/statements/orders.ts';
@@ -50,7 +51,8 @@ export async function continueOrder(
   const found = await admitStep(world, { order, depth: delegationDepth(earlier.task), warnings: [] });
   if (isRefusal(found)) return edge.locate(found, null);
   const admitted = withRouting(found, routed);
-  const plan = await planOrder(world, { order, provenance, admitted });
+  const own = isTerminal(earlier.task.status) ? null : earlier.task;
+  const plan = await planOrder(world, { order, provenance, admitted, continues }, { ledger: ledger.read, task: own });
   if (isRefusal(plan)) return plan;
   const { agent } = admitted;
   const task = {
@@ -67,9 +69,7 @@ export async function continueOrder(
   // Ids and time differ each time: a repeated request is recognized by what was asked for.
   const command: Command<ContinueRequest, CreatedTask> = (tx) => begin(tx, asked);
   const answer = await ledger.submitOnce(key, command, request);
-  return isRefusal(answer)
-    ? edge.locate(answer, null)
-    : { ...answer, plan: { ...plan, workplace: placeOf(continues, plan) } };
+  return isRefusal(answer) ? edge.locate(answer, null) : { ...answer, plan };
 }
 
 /** The plan of another round of a task, or of the rest of the one that waits. Changes nothing. */
@@ -84,17 +84,9 @@ export async function planAgain(world: RunWorld, request: ContinueRequest): Prom
   const { order, provenance, continues } = decided;
   const admitted = await admitStep(world, { order, depth: delegationDepth(task), warnings: [] });
   if (isRefusal(admitted)) return world.edge.locate(admitted, null);
-  const plan = await planOrder(world, { order, provenance, admitted });
-  if (isRefusal(plan)) return plan;
-  // An order that was interrupted holds its own folder.
-  const own = plan.heldBy === task.id ? { ...plan, heldBy: null, workplace: 'in-place' as const } : plan;
-  return { ...own, title: task.title, workplace: placeOf(continues, own) };
-}
-
-/** It works where the earlier round did, and waits if another task has that folder. */
-function placeOf(continues: ContinuedOrder['continues'], { workplace }: OrderPlan): OrderPlan['workplace'] {
-  if (continues.isInWorktree) return 'worktree';
-  return workplace === 'worktree' && !continues.isTakenBack ? 'waits' : workplace;
+  const { read } = world.ledger;
+  const plan = await planOrder(world, { order, provenance, admitted, continues }, { ledger: read, task });
+  return isRefusal(plan) ? plan : { ...plan, title: task.title };
 }
 
 /** A task with the newest round of its order, which is over. */

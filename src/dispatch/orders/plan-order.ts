@@ -5,31 +5,43 @@ import { checksOf } from '../../domain/decisions/plan-verification.ts';
 import { TASK_TITLE_CHARACTERS_MAX } from '../../domain/limits.ts';
 import type { Order } from '../../domain/order.ts';
 import type { OrderPlan } from '../../domain/order-request.ts';
-import { type Refusal, refuse } from '../../domain/refusal.ts';
+import type { Refusal } from '../../domain/refusal.ts';
 import { type AdmittedRound, isOfProgram } from '../../domain/round.ts';
 import { type Warning, warningText } from '../../domain/warning.ts';
+import type { Reader } from '../../ledger/tx.ts';
 import { type FolderStatus, recentRepositoryStatus } from '../../workspace/repository-status.ts';
 import type { PlanWorld } from '../plan-world.ts';
+import { findPlace, type PlaceQuestion, refuseWorktree } from '../workplace/find-place.ts';
 import { surroundingNotes, type WorktreeQuestion, worktreeNotes } from '../workplace/plan-notes.ts';
 import { beyondConfigured, capWarnings } from './order-terms.ts';
 
+/** The ledger and the task of an order that is planned; each is null where there is none yet. */
+export interface PlanPlace {
+  readonly ledger: Reader | null;
+  readonly task: PlaceQuestion['task'];
+}
+
 /** The consequences of an order, for its caller to confirm. */
-export async function planOrder(world: PlanWorld, round: AdmittedRound): Promise<OrderPlan | Refusal> {
-  const { order, admitted } = round;
+export async function planOrder(
+  world: PlanWorld,
+  round: AdmittedRound,
+  { ledger, task }: PlanPlace,
+): Promise<OrderPlan | Refusal> {
+  const { order, admitted, continues = null } = round;
   const isProgram = isOfProgram(round);
   const status = await recentRepositoryStatus(order.workspaceRoot, world.clock);
   const git = status.kind === 'none' ? null : status;
-  const root = git?.root ?? order.workspaceRoot;
   const name = admitted.agent ?? admitted.alternatives.find((each) => each !== null) ?? order.target.agentName;
   const known = world.settings().agents.find((agent) => agent.name === name);
   const { driver = 'process', provider = order.target.provider, model = order.target.model } = known ?? {};
   const needs = world.needsOf(known ?? null, order.workspaceRoot);
   const sandbox = await world.sandbox();
   const sandboxMissing = 'kind' in sandbox ? sandbox.reason : null;
-  const noWorktree = order.worktree.isWanted ? refuseWorktree(order.workspaceRoot, git, sandboxMissing) : null;
-  if (noWorktree) return noWorktree;
+  const question = { order, sandbox: admitted.sandbox, continues, task };
+  const { decision, holder } = await findPlace(world, question, ledger);
+  if (decision.kind === 'refused') return refuseWorktree(order, decision.obstacle, sandboxMissing);
   const { access } = order;
-  const workplace = workplaceOf(world, round, { root, hasCommit: git !== null && git.head !== null });
+  const workplace = decision.kind === 'same-worktree' ? 'worktree' : decision.kind;
   return {
     title: titleOf(order.objective),
     isProgram,
@@ -42,7 +54,7 @@ export async function planOrder(world: PlanWorld, round: AdmittedRound): Promise
       changedFiles: Object.values(git.dirty).reduce((sum, count) => sum + count, 0),
     },
     workplace,
-    heldBy: order.worktree.isWanted ? null : world.workplaces.holderOf(root),
+    heldBy: order.worktree.isWanted ? null : holder,
     readPaths: access.readPaths,
     writePaths: access.writePaths,
     programPaths: admitted.sandbox === 'none' ? [] : [...world.programPaths(known ?? null), ...needs.readPaths],
@@ -62,7 +74,7 @@ export async function planOrder(world: PlanWorld, round: AdmittedRound): Promise
     warnings: [
       ...(isProgram ? [] : withheldNotes(world.settings())),
       ...admitted.warnings.filter(({ kind }) => kind !== 'not-sandboxed').map(warningText),
-      ...(workplace === 'worktree' ? await notesOnWorktree(order, known ?? null, status) : []),
+      ...(decision.kind === 'worktree' ? await notesOnWorktree(order, known ?? null, status) : []),
       ...(status.kind === 'none' || admitted.sandbox === 'none' ? [] : surroundingNotes(order, status, workplace)),
       ...(needs.notes ?? []),
       ...capWarnings(world, { name, driver, model }, order.budget.costUsdMax),
@@ -131,34 +143,4 @@ export function titleOf(objective: string): string {
   const characters = [...first];
   const short = characters.length > TITLE_CHARACTERS ? `${characters.slice(0, TITLE_CHARACTERS - 1).join('')}…` : first;
   return short.slice(0, TASK_TITLE_CHARACTERS_MAX);
-}
-
-/** A caller who asks for a worktree does not want their own files changed, so without one the order is refused. */
-function refuseWorktree(
-  workspace: string,
-  git: { readonly head: string | null } | null,
-  sandboxMissing: string | null,
-): Refusal | null {
-  const no = (message: string, hint: string) => ({ ...refuse('invalid_argument', message, '/worktree'), hint });
-  if (git === null)
-    return no(`${workspace} is not in git, so there is no worktree of it`, 'git init and a commit, or no --worktree');
-  if (git.head === null)
-    return no(`nothing is committed in ${workspace} yet, so there is no worktree of it`, 'commit, or no --worktree');
-  if (sandboxMissing === null) return null;
-  return no(
-    `a worktree needs a sandbox, and there is none: ${sandboxMissing}`,
-    'run without --worktree; see baton doctor',
-  );
-}
-
-function workplaceOf(
-  world: PlanWorld,
-  { order, admitted }: AdmittedRound,
-  { root, hasCommit }: { readonly root: string; readonly hasCommit: boolean },
-): OrderPlan['workplace'] {
-  if (order.access.writePaths.length === 0) return 'in-place';
-  const mayMove = hasCommit && admitted.sandbox !== 'none';
-  if (order.worktree.isWanted && mayMove) return 'worktree';
-  if (world.workplaces.holderOf(root) === null) return 'in-place';
-  return mayMove ? 'worktree' : 'waits';
 }

@@ -19,7 +19,7 @@ export async function acceptSession(
   const { ledger, edge } = world;
   const taken = await takeSession(world, request, ledger.read);
   if (isRefusal(taken)) return taken;
-  const plans = await planMembers(world, taken);
+  const plans = await planMembers(world, taken, ledger.read);
   forgetRepositoryStatus();
   if (isRefusal(plans)) return edge.locateInSession(plans, taken.form);
   const { sessionId, terms } = taken;

@@ -15,7 +15,7 @@ export async function planSessionRequest(
 ): Promise<SessionPlan | Refusal> {
   const taken = await takeSession(world, request, ledger);
   if (isRefusal(taken)) return taken;
-  const plans = await planMembers(world, taken);
+  const plans = await planMembers(world, taken, ledger);
   if (isRefusal(plans)) return world.edge.locateInSession(plans, taken.form);
   const tasks = taken.members.map((member, at) => plannedMember(member, plans[at] as OrderPlan));
   const { sessionId, terms, form } = taken;
@@ -43,10 +43,11 @@ export async function planSessionRequest(
 export async function planMembers(
   world: PlanWorld,
   { members }: TakenSession,
+  ledger: Reader | null,
 ): Promise<readonly OrderPlan[] | Refusal> {
   const plans: OrderPlan[] = [];
   for (const [member, taken] of members.entries()) {
-    const plan = await planOrder(world, taken);
+    const plan = await planOrder(world, taken, { ledger, task: null });
     if (isRefusal(plan)) return { ...plan, message: `${taken.order.taskId}: ${plan.message}`, member };
     plans.push(plan);
   }

@@ -48,8 +48,8 @@ export async function waitForReports({ ledger }: RunWorld, at: OpenOrder, signal
 }
 
 /** Whether work that the order builds on waits in a worktree, so that the user's files do not have it. */
-export function hasWaitingPrior({ ledger }: RunWorld, { task }: OpenOrder, repository: Repository): boolean {
-  return priorWork(ledger.read, task).some(
+export function hasWaitingPrior(read: Reader, task: Pick<Task, 'dependsOn'>, repository: Repository): boolean {
+  return priorWork(read, task).some(
     (prior) =>
       spanOf(prior, repository) !== null &&
       prior.execution.snapshotted?.workplace.kind === 'worktree' &&

@@ -1,15 +1,17 @@
 import { join } from 'node:path';
+import { assertNever } from '../../domain/assert-never.ts';
+import type { WorktreeObstacle } from '../../domain/decisions/decide-workplace.ts';
 import type { Workplace } from '../../domain/execution/findings.ts';
 import type { Order } from '../../domain/order.ts';
-import { type Refusal, refuse } from '../../domain/refusal.ts';
+import type { Refusal } from '../../domain/refusal.ts';
 import type { TaskName } from '../../domain/task.ts';
 import { findRepository } from '../../workspace/find-repository.ts';
 import { sweepWorktrees } from '../../workspace/worktree/remove-worktree.ts';
 import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 import { type StartOfWork, waitingWorktree } from './continuation.ts';
+import { findPlace, refuseWorktree } from './find-place.ts';
 import { prepareWorktree, WORKTREES } from './prepare-worktree.ts';
-import { hasWaitingPrior } from './prior-work.ts';
 import { realFolder } from './work-folder.ts';
 
 export interface TakenPlace {
@@ -23,39 +25,42 @@ export interface TakenPlace {
 
 const IN_PLACE: TakenPlace = { workplace: { kind: 'in-place' }, head: null };
 
-/** Uses the workspace if it is free, else a worktree. Returns null if the order has to wait. */
+/** Takes the place that is decided on; null if the order has to wait. */
 export async function takeWorkplace(
   world: RunWorld,
   at: OpenOrder,
   signal: AbortSignal,
 ): Promise<TakenPlace | Refusal | null> {
   const { execution, task } = at;
-  const { order, admitted } = execution;
-  const { continues } = execution;
-  const repository = findRepository(order.workspaceRoot);
-  // The user's files do not have the work that it builds on.
-  const isApart = repository !== null && hasWaitingPrior(world, at, repository);
-  if (order.access.writePaths.length === 0 && !isApart) return IN_PLACE;
-  if (continues?.isInWorktree) return waitingWorktree(world.ledger.read, continues);
-  const held = repository?.root ?? realFolder(order);
-  // A worktree of HEAD would not have the work that the order continues.
-  const isBound = continues !== null && !continues.isTakenBack;
-  const mayMove = repository !== null && admitted?.sandbox !== 'none' && !isBound;
-  const wantsOwn = (order.worktree.isWanted || isApart) && mayMove;
-  const takesHeld = () => world.workplaces.take(task.id, held);
-  if (!wantsOwn && !order.worktree.isPlanned && takesHeld()) return IN_PLACE;
-  const worktree = mayMove ? await prepareWorktree(world, { ...at, signal }, repository) : null;
-  if (worktree !== null) return worktree;
-  if (wantsOwn) return noWorktree(order);
-  if (order.worktree.isPlanned && takesHeld()) return IN_PLACE;
-  const holder = world.workplaces.holderOf(held);
-  if (world.workplaces.wait(task.id, held)) world.log.log('run.waits', { task: task.id, folder: held, holder });
-  return null;
+  const { order, admitted, continues } = execution;
+  const question = { order, sandbox: admitted?.sandbox ?? null, continues, task };
+  for (;;) {
+    const { decision, repository, folder, holder } = await findPlace(world, question, world.ledger.read);
+    switch (decision.kind) {
+      case 'in-place':
+        if (order.access.writePaths.length === 0 || world.workplaces.take(task.id, folder)) return IN_PLACE;
+        // Another task took it a moment ago.
+        continue;
+      case 'same-worktree':
+        return waitingWorktree(world.ledger.read, continues as NonNullable<typeof continues>);
+      case 'worktree':
+        return (await prepareWorktree(world, { ...at, signal }, repository)) ?? cannotStart(order, 'not-in-commit');
+      case 'refused':
+        return cannotStart(order, decision.obstacle);
+      case 'waits':
+        if (world.workplaces.wait(task.id, folder)) world.log.log('run.waits', { task: task.id, folder, holder });
+        return null;
+      default:
+        return assertNever(decision);
+    }
+  }
 }
 
-function noWorktree({ workspaceRoot }: Order): Refusal {
-  const whatToDo = 'commit a file in it, or run without --worktree';
-  return refuse('E_FILE_NOT_FOUND', `${workspaceRoot} is in no commit, so there is no worktree of it: ${whatToDo}`);
+/** The report of an order has no hint, so its message tells what to do. */
+function cannotStart(order: Order, obstacle: WorktreeObstacle): Refusal {
+  const { message, hint, ...refusal } = refuseWorktree(order, obstacle, null);
+  const code = obstacle === 'no-sandbox' ? 'E_PERMISSION_DENIED' : 'E_FILE_NOT_FOUND';
+  return { ...refusal, code, message: `${message}: ${hint}`, hint };
 }
 
 /** Reserves the workspace of an order that an earlier node started in place. */

@@ -9,16 +9,17 @@ export class Workplaces {
   /** Whether this node continues the order of a task; an interrupted order that it does not continue keeps its folder. */
   isCarried: (taskId: TaskName) => boolean = () => true;
 
-  /** The task that has this folder, one above it or one below it. */
-  holderOf(folder: string): TaskName | null {
-    for (const [taskId, held] of this.#holders) if (isWithin(folder, held) || isWithin(held, folder)) return taskId;
+  /** The task, other than this one, that has this folder, one above it or one below it. */
+  holderOf(folder: string, beside: TaskName | null = null): TaskName | null {
+    for (const [taskId, held] of this.#holders) {
+      if (taskId !== beside && (isWithin(folder, held) || isWithin(held, folder))) return taskId;
+    }
     return null;
   }
 
   /** Reserves a folder; false if another task has it. */
   take(taskId: TaskName, folder: string): boolean {
-    const holder = this.holderOf(folder);
-    if (holder !== null && holder !== taskId) return false;
+    if (this.holderOf(folder, taskId) !== null) return false;
     this.#waiting.delete(taskId);
     this.#holders.set(taskId, folder);
     return true;
