@@ -14,8 +14,6 @@ export interface Round {
   readonly request?: OrderFlags;
   /** Findings about its text that its admission repeats. */
   readonly notes?: OrderNotes;
-  /** The sender's names of the tasks that it waits for; null or absent where it does not say. */
-  readonly dependsOn?: readonly string[] | null;
   /** The work that the round continues. */
   readonly continues?: ContinuedWork;
 }

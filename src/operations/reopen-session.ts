@@ -1,15 +1,17 @@
 import { type Refusal, refuse } from '../domain/refusal.ts';
-import type { Round } from '../domain/round.ts';
+import type { AdmittedRound } from '../domain/round.ts';
 import type { SessionTerms } from '../domain/session-terms.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import { isTerminal, isWaiting, wayTo } from '../domain/task-lifecycle.ts';
 import type { Command } from '../ledger/commit-queue.ts';
+import { selectOrder } from '../ledger/statements/orders.ts';
 import { SessionTasks, selectSession } from '../ledger/statements/sessions.ts';
 import { nextTaskName } from '../ledger/statements/task-names.ts';
 import { selectTask, updateTaskDue } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { draftOf, storeTask } from './create-task.ts';
 import { type Replacements, withReplaced } from './depend-task.ts';
+import { writeFact } from './open-order.ts';
 import { beginRound } from './order-rounds.ts';
 import { readDependency } from './read-dependency.ts';
 import { writeSessionFact } from './session-facts.ts';
@@ -19,7 +21,7 @@ import { transitions } from './transition.ts';
 export interface ReopenedMember {
   readonly member: string;
   readonly taskId: TaskName;
-  readonly round: Round;
+  readonly round: AdmittedRound;
 }
 
 export interface ReopenedSession {
@@ -45,7 +47,8 @@ export const reopenSession: Command<ReopenedSession, { readonly tasks: readonly 
     const task = selectTask(tx, taskId) as Task;
     const next = replaced.has(taskId) ? replaceTask(tx, task, replaced) : reopenTask(tx, task, { by, replaced });
     if (next.id !== taskId) places.put(member, next.id);
-    beginRound(tx, next, round);
+    const { admitted, ...begun } = round;
+    writeFact(tx, beginRound(tx, next, begun), admitted);
     return next.id;
   });
   writeSessionFact(tx, sessionId, { kind: 'reopened', tasks, terms, awakeMs, by });
@@ -57,7 +60,15 @@ function refuseReopening(tx: Tx, { sessionId, members }: ReopenedSession): Refus
     return refuse('already_claimed', `session ${sessionId} is open`);
   }
   const gone = members.find(({ taskId }) => selectTask(tx, taskId) === null);
-  return gone ? refuse('task_not_found', `there is no task ${gone.taskId}`) : null;
+  if (gone) return refuse('task_not_found', `there is no task ${gone.taskId}`);
+  const busy = members.find(({ taskId }) => selectOrder(tx, taskId)?.isOpen);
+  return busy ? refuseUnderWay(busy.taskId) : null;
+}
+
+/** A task that was continued by itself meanwhile has its next round already. */
+export function refuseUnderWay(taskId: TaskName): Refusal {
+  const hint = `baton stop ${taskId} ends it, or try again when it is over`;
+  return { ...refuse('already_claimed', `${taskId} is being carried out`), hint };
 }
 
 /** New names for the tasks in a final status. */

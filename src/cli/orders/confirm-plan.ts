@@ -1,4 +1,4 @@
-import { judgeRisks, type PlanRisk } from '../../domain/decisions/judge-risks.ts';
+import { judgeFurtherRisks, judgeRisks, type PlanRisk } from '../../domain/decisions/judge-risks.ts';
 import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
 import { type AskLine, askLine, isInteractive } from '../../platform/terminal.ts';
 import { type Call, UsageError } from '../command.ts';
@@ -53,21 +53,11 @@ export interface Asking {
   readonly isYes: boolean;
   readonly isTerminal: boolean;
   readonly ask?: AskLine;
-  /** The kinds of questions to ask; all by default. */
-  readonly kinds?: readonly Question['kind'][];
   /** Called once, before the first question. */
   readonly beforeAsking?: () => Promise<void>;
 }
 
-/** Asks every question of a plan. */
-export async function agreeOn(plan: OrderPlan, asking: Asking): Promise<Agreement> {
-  return await askAll(
-    questionsOf(plan).filter(({ kind }) => asking.kinds?.includes(kind) ?? true),
-    asking,
-  );
-}
-
-/** Without a terminal a risk is refused and a proposal is skipped. */
+/** Asks every question. Without a terminal a risk is refused and a proposal is skipped. */
 export async function askAll(questions: readonly Question[], asking: Asking): Promise<Agreement> {
   const { isYes, isTerminal, ask = askLine } = asking;
   const acceptedChecks: string[] = [];
@@ -115,9 +105,6 @@ function insteadOf({ instead }: Pick<Question, 'instead'>): string {
   return instead === '--yes' ? 'add --yes to continue' : `add ${instead}, or --yes to continue anyway`;
 }
 
-/** The risks of another round: its checks and its cap are as before, and uncommitted changes are its own work. */
-const OF_A_FURTHER_ROUND: readonly Question['kind'][] = ['no-sandbox', 'no-git'];
-
 export interface AgreedPlan {
   /** With the checks that were accepted. */
   readonly request: OrderRequest;
@@ -127,17 +114,17 @@ export interface AgreedPlan {
 
 /** Asks about the risks of another round of a task; whether the plan was shown. */
 export async function agreeToGoOn(call: Call, plan: OrderPlan): Promise<Pick<AgreedPlan, 'isPlanShown'>> {
-  const { isPlanShown } = await showAndAgree(call, plan, OF_A_FURTHER_ROUND);
+  const risks = plan.isProgram ? [] : judgeFurtherRisks(plan);
+  const { isPlanShown } = await showAndAsk(call, plan, risks.map(aboutRisk));
   return { isPlanShown };
 }
 
 /** Shows the plan before its first question: nobody agrees to a plan they have not seen. */
-async function showAndAgree(call: Call, plan: OrderPlan, kinds?: Asking['kinds']) {
+async function showAndAsk(call: Call, plan: OrderPlan, questions: readonly Question[]) {
   let isPlanShown = false;
-  const { acceptedChecks } = await agreeOn(plan, {
+  const { acceptedChecks } = await askAll(questions, {
     isYes: Boolean(call.flags.yes),
     isTerminal: isInteractive() && !call.flags.json,
-    ...(kinds && { kinds }),
     beforeAsking: async () => {
       isPlanShown = true;
       await printText(planText(plan, styleOf(call)));
@@ -147,7 +134,7 @@ async function showAndAgree(call: Call, plan: OrderPlan, kinds?: Asking['kinds']
 }
 
 export async function agree(call: Call, request: OrderRequest, plan: OrderPlan): Promise<AgreedPlan> {
-  const { acceptedChecks, isPlanShown } = await showAndAgree(call, plan);
+  const { acceptedChecks, isPlanShown } = await showAndAsk(call, plan, questionsOf(plan));
   const checks = acceptedChecks.length > 0 ? acceptedChecks : (request.checks ?? []);
   // The choice of auto is recorded where the order is accepted.
   const isNamed = !plan.isProgram && plan.chosen === undefined;

@@ -1,9 +1,6 @@
-import type { RunHolder } from '../../domain/channel.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
-import type { Order } from '../../domain/order.ts';
 import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
-import type { AdmittedRound } from '../../domain/round.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { TaskName } from '../../domain/task.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
 import type { Reader } from '../../ledger/tx.ts';
@@ -14,18 +11,15 @@ import { forgetRepositoryStatus, recentRepositoryStatus } from '../../workspace/
 import type { DecodedMessage } from '../order-edge.ts';
 import type { PlanWorld } from '../plan-world.ts';
 import type { RunWorld } from '../run-world.ts';
-import { admitRound } from './admit.ts';
-import { refuseMissingAgent, refuseRequest, termsOf } from './order-terms.ts';
-import { notesOn, planOrder, titleOf } from './plan-order.ts';
-import { delegatedBy, dependenciesOf, depthOf } from './related-tasks.ts';
-import { askedFor, EvidenceRouter, withRouting } from './route-by-evidence.ts';
+import { readRequest } from './order-source.ts';
+import { titleOf } from './plan-order.ts';
+import { dependenciesOf } from './related-tasks.ts';
+import { EvidenceRouter } from './route-by-evidence.ts';
+import { type OrderContext, type TakenOrder, takeOrder } from './take-order.ts';
 
-interface AcceptOptions {
+interface AcceptOptions extends Pick<OrderContext, 'holder' | 'takesOver'> {
   readonly key?: string;
-  readonly holder?: RunHolder;
   readonly decoded?: DecodedMessage;
-  /** The task whose waiting work this one is to bring in: whoever decides about this one decides about both. */
-  readonly takesOver?: TaskName;
   /** Stores the order in its transaction. */
   readonly begin?: typeof submitOrder;
 }
@@ -34,36 +28,24 @@ interface AcceptOptions {
 export async function acceptOrder(
   world: RunWorld,
   request: OrderRequest,
-  { key, holder, decoded, takesOver, begin = submitOrder }: AcceptOptions = {},
+  options: AcceptOptions = {},
 ): Promise<(CreatedTask & { readonly plan: OrderPlan }) | Refusal> {
   const { ledger } = world;
-  const source = { ledger: ledger.read, ...(holder && { holder }), ...(decoded && { decoded }) };
-  const taken = await takeOrder(world, request, source);
-  if (isRefusal(taken)) return world.edge.locate(taken, request.text);
-  const plan = await planOrder(world, taken, { ledger: ledger.read, task: null });
+  const { key, holder, takesOver, begin = submitOrder } = options;
+  const taken = await takeRequest(world, request, { ...options, ledger: ledger.read });
   forgetRepositoryStatus();
-  if (isRefusal(plan)) return plan;
-  const left = plan.heldBy === takesOver ? null : refuseLeftFolder(world, plan);
-  if (left) return left;
-  const { order, admitted } = taken;
-  const warnings = [...admitted.warnings, ...notesOn(order, plan)];
-  const asked = { ...taken, order: asPlanned(order, plan), admitted: { ...admitted, warnings } };
+  if (isRefusal(taken)) return taken;
+  const { round, plan } = taken;
+  const task = taskFor(taken, { dependsOn: taken.dependsOn, reviewRequired: request.reviewRequired ?? false });
+  const owned = holder ? { ...task, parentId: holder.taskId, createdBy: holder.agent } : task;
   // Ids and time differ each time: a repeated request is recognized by what was asked for.
   const command: Command<OrderRequest, CreatedTask> = (tx) => {
-    const created = begin(tx, asked);
+    const created = begin(tx, { ...round, task: owned });
     if (isRefusal(created) || takesOver === undefined) return created;
     return { ...created, events: [...created.events, ...handWorkOver(tx, takesOver, created)] };
   };
   const answer = await ledger.submitOnce(key, command, request);
   return isRefusal(answer) ? world.edge.locate(answer, request.text) : { ...answer, plan };
-}
-
-/** An order that waits for a folder would wait for ever where its holder was interrupted and this node does not carry it. */
-function refuseLeftFolder({ workplaces }: PlanWorld, { heldBy, workplace, workspace }: OrderPlan): Refusal | null {
-  if (workplace !== 'waits' || heldBy === null || workplaces.isCarried(heldBy as TaskName)) return null;
-  const message = `${heldBy} was interrupted while it worked in ${workspace}, and keeps that folder until it is over`;
-  const hint = `baton run ${heldBy} goes on with it, baton task cancel ${heldBy} gives it up`;
-  return { ...refuse('resource_busy', message), hint };
 }
 
 /** The plan of a request. Changes nothing; `ledger` may be absent. */
@@ -74,67 +56,39 @@ export async function planRequest(
 ): Promise<OrderPlan | Refusal> {
   // Git works while the request is read; the plan reports what is wrong with the repository.
   recentRepositoryStatus(request.workspace, world.clock).catch(() => undefined);
-  const taken = await takeOrder(world, request, { ledger });
-  if (isRefusal(taken)) return world.edge.locate(taken, request.text);
-  const plan = await planOrder(world, taken, { ledger, task: null });
-  return isRefusal(plan) ? plan : (refuseLeftFolder(world, plan) ?? plan);
+  const taken = await takeRequest(world, request, { ledger });
+  return isRefusal(taken) ? taken : taken.plan;
 }
 
-interface OrderSource {
-  /** Null where there is no ledger yet. */
+interface RequestContext extends Pick<AcceptOptions, 'decoded' | 'holder' | 'takesOver'> {
   readonly ledger: Reader | null;
-  /** The run that gives out the order for its own task; absent for an operator. */
-  readonly holder?: RunHolder;
-  readonly decoded?: DecodedMessage;
 }
 
-/** Reads a request, decides its order and admits it. Changes nothing. */
-async function takeOrder(
+/** Reads a request and takes its order in. Changes nothing. */
+async function takeRequest(
   world: PlanWorld,
   request: OrderRequest,
-  { ledger, holder, decoded }: OrderSource,
-): Promise<(AdmittedRound & { readonly task: NewTask }) | Refusal> {
-  const refusal = refuseRequest(request);
-  if (refusal) return refusal;
-  await world.askVersions();
-  const terms = termsOf(world, request);
-  const read = world.edge.readOrder(request.text, terms, decoded);
-  if (isRefusal(read)) return read;
-  const unnamed = read.isProgram ? null : refuseMissingAgent(request, world.settings());
-  if (unnamed) return unnamed;
-  const routed = new EvidenceRouter(world, ledger).decide(read, terms);
-  if (isRefusal(routed)) return routed;
-  const order = ledger && holder ? delegatedBy(ledger, holder, routed.order) : routed.order;
-  if (isRefusal(order)) return order;
-  const depth = depthOf(ledger, order);
-  const { provenance, message, dependsOn: waitsFor = null } = read;
-  const dependsOn = dependenciesOf(ledger, { order, provenance, dependsOn: waitsFor });
-  if (isRefusal(dependsOn)) return dependsOn;
-  const found = await admitRound(world, { ...read, order }, depth);
-  if (isRefusal(found)) return found;
-  const admitted = withRouting(found, routed);
-  const task = taskFor({ order, admitted }, { depth, dependsOn, reviewRequired: request.reviewRequired ?? false });
-  const { text: _, ...flags } = request;
-  const owned = holder ? { ...task, parentId: holder.taskId, createdBy: holder.agent } : task;
-  return { order, provenance, message, request: askedFor(flags, routed), task: owned, admitted };
-}
-
-/** A caller who was told of a worktree gets one, even if the workspace is free again when the order starts. */
-function asPlanned(order: Order, { workplace }: OrderPlan): Order {
-  return workplace === 'worktree' ? { ...order, worktree: { ...order.worktree, isPlanned: true } } : order;
+  { ledger, holder, decoded, takesOver }: RequestContext,
+): Promise<(TakenOrder & { readonly dependsOn: readonly TaskName[] }) | Refusal> {
+  const located = (refusal: Refusal) => world.edge.locate(refusal, request.text);
+  const source = readRequest(world, request, decoded);
+  if (isRefusal(source)) return located(source);
+  const dependsOn = source.kind === 'text' ? dependenciesOf(ledger, source.text) : [];
+  if (isRefusal(dependsOn)) return located(dependsOn);
+  const context = { ledger, router: new EvidenceRouter(world, ledger), ...(holder && { holder }) };
+  const taken = await takeOrder(world, source, { ...context, ...(takesOver && { takesOver }) });
+  return isRefusal(taken) ? located(taken) : { ...taken, dependsOn };
 }
 
 interface TaskTerms {
-  /** How many times it was delegated. */
-  readonly depth: number;
   readonly dependsOn: readonly TaskName[];
   readonly reviewRequired: boolean;
 }
 
 /** The task of an order. It needs no review unless the order asks for one: its checks decide. */
 export function taskFor(
-  { order, admitted }: Pick<AdmittedRound, 'order' | 'admitted'>,
-  { depth, dependsOn, reviewRequired }: TaskTerms,
+  { round: { order, admitted }, depth }: Pick<TakenOrder, 'round' | 'depth'>,
+  { dependsOn, reviewRequired }: TaskTerms,
 ): NewTask {
   return {
     title: titleOf(order.objective),

@@ -5,16 +5,12 @@ import type { Fact, OrderNotes } from '../../domain/execution/fact.ts';
 import type { Order } from '../../domain/order.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Round } from '../../domain/round.ts';
-import { delegationDepth } from '../../domain/task.ts';
 import type { Warning } from '../../domain/warning.ts';
 import { dataFolderAbove } from '../../platform/find-data-folders.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
-import type { OpenOrder } from '../order-store.ts';
 import type { PlanWorld } from '../plan-world.ts';
 import type { RunSettings } from '../run-settings.ts';
 import { placesOf, realAllowed } from './order-terms.ts';
-
-const NO_NOTES: OrderNotes = { warnings: [], fallback: null };
 
 interface AdmissionQuestion {
   readonly order: Order;
@@ -23,38 +19,34 @@ interface AdmissionQuestion {
   readonly warnings: readonly Warning[];
 }
 
-/** Inspects the paths, agents and sandbox that the order needs, and admits or refuses it. */
-export async function admitStep(
+type AdmittedFact = Extract<Fact, { readonly kind: 'admitted' }>;
+
+/** Nothing was found about the text. */
+export const NO_NOTES: OrderNotes = { warnings: [], fallback: null };
+
+/** Admits a decided order, or refuses it. The sender is told if its agent does not read the version of its message. */
+export async function admitRound(
   world: PlanWorld,
-  question: AdmissionQuestion,
-): Promise<Extract<Fact, { readonly kind: 'admitted' }> | Refusal> {
+  { order, message = null, notes = NO_NOTES }: Pick<Round, 'order' | 'message' | 'notes'>,
+  depth: number,
+): Promise<AdmittedFact | Refusal> {
+  await world.askVersions();
+  const { warnings, routing } = notes;
+  const admitted = await admit(world, { order, depth, warnings });
+  if (isRefusal(admitted)) return admitted;
+  const agent = world.settings().agents.find(({ name }) => name === admitted.agent);
+  const atMs = world.clock.now().wallMs;
+  const fallback = notes.fallback ?? world.edge.noteUnreadVersion({ order, message, agent, alternative: null, atMs });
+  return { ...admitted, fallback, ...(routing && { routing }) };
+}
+
+/** Inspects the paths, agents and sandbox that the order needs. */
+async function admit(world: PlanWorld, question: AdmissionQuestion): Promise<AdmittedFact | Refusal> {
   const { agents } = world.settings();
   const admitted = admitOrder(question.order, await admissionFacts(world, question));
   if (isRefusal(admitted)) return admitted;
   const chosen = [admitted.agent, ...admitted.alternatives];
   return { ...admitted, agents: agents.filter(({ name }) => chosen.includes(name)) };
-}
-
-/** Admits an order that just came in. The sender is told if its agent does not read the version of its message. */
-export async function admitRound(
-  world: PlanWorld,
-  { order, message = null, notes = NO_NOTES }: Pick<Round, 'order' | 'message' | 'notes'>,
-  depth: number,
-): ReturnType<typeof admitStep> {
-  const admitted = await admitStep(world, { order, depth, warnings: notes.warnings });
-  if (isRefusal(admitted)) return admitted;
-  const agent = world.settings().agents.find(({ name }) => name === admitted.agent);
-  const atMs = world.clock.now().wallMs;
-  const fallback = notes.fallback ?? world.edge.noteUnreadVersion({ order, message, agent, alternative: null, atMs });
-  return { ...admitted, fallback };
-}
-
-/** Admits the order of a task that was created by hand or is retried, when it starts. */
-export async function admitAgain(world: PlanWorld, { task, execution }: OpenOrder): ReturnType<typeof admitStep> {
-  const { order, notes } = execution;
-  const { warnings, fallback, routing } = notes ?? NO_NOTES;
-  const admitted = await admitStep(world, { order, depth: delegationDepth(task), warnings });
-  return isRefusal(admitted) ? admitted : { ...admitted, fallback, ...(routing && { routing }) };
 }
 
 async function admissionFacts(

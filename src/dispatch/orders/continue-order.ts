@@ -1,5 +1,6 @@
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { type Execution, lastRun, replay } from '../../domain/execution/execution.ts';
+import type { Fact } from '../../domain/execution/fact.ts';
 import type { ContinueRequest, OrderFlags, OrderPlan } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { delegationDepth, isReviewRequired, type Task, type TaskName } from '../../domain/task.ts';
@@ -20,10 +21,10 @@ import {
 import { refuseUnordered } from '../../operations/refuse-unordered.ts';
 import type { RunWorld } from '../run-world.ts';
 import { presentWorkspace } from '../work/recorded-workspace.ts';
-import { admitStep } from './admit.ts';
-import { decideAgain } from './order-terms.ts';
-import { planOrder, titleOf } from './plan-order.ts';
-import { askedFor, EvidenceRouter, type RoutedOrder, withRouting } from './route-by-evidence.ts';
+import { type OrderSource, readAgain } from './order-source.ts';
+import { titleOf } from './plan-order.ts';
+import { EvidenceRouter } from './route-by-evidence.ts';
+import { type TakenOrder, takeOrder } from './take-order.ts';
 
 interface ContinueOptions {
   readonly key?: string;
@@ -44,23 +45,12 @@ export async function continueOrder(
   const { ledger, edge } = world;
   const earlier = await earlierRound(world, request.task);
   if (isRefusal(earlier)) return earlier;
-  const decided = continuedRound(world, earlier, request);
-  if (isRefusal(decided)) return edge.locate(decided, null);
-  const { routed, ...round } = decided;
-  const { order, provenance, continues } = round;
-  const found = await admitStep(world, { order, depth: delegationDepth(earlier.task), warnings: [] });
-  if (isRefusal(found)) return edge.locate(found, null);
-  const admitted = withRouting(found, routed);
-  const own = isTerminal(earlier.task.status) ? null : earlier.task;
-  const plan = await planOrder(world, { order, provenance, admitted, continues }, { ledger: ledger.read, task: own });
-  if (isRefusal(plan)) return plan;
-  const { agent } = admitted;
-  const task = {
-    ...followUpOf(earlier, round, titleOf(request.text ?? earlier.task.title)),
-    agent,
-    createdBy: OPERATOR,
-  };
-  const asked: ContinuedOrder = { ...round, task, admitted, actor: OPERATOR };
+  const taken = await takeContinued(world, earlier, request);
+  if (isRefusal(taken)) return edge.locate(taken, null);
+  const { round, plan, continues } = taken;
+  const about = followUpOf(earlier, { order: round.order, continues }, titleOf(request.text ?? earlier.task.title));
+  const task = { ...about, agent: round.admitted.agent, createdBy: OPERATOR };
+  const asked: ContinuedOrder = { ...round, continues, task, actor: OPERATOR };
   if (earlier.row.isOpen) {
     const left = await ledger.submit(leaveWait, asked);
     if (isRefusal(left)) return left;
@@ -72,28 +62,41 @@ export async function continueOrder(
   return isRefusal(answer) ? edge.locate(answer, null) : { ...answer, plan };
 }
 
-/** The plan of another round of a task, or of the rest of the one that waits. Changes nothing. */
+/** The plan of a round that continues a task. Changes nothing. */
 export async function planAgain(world: RunWorld, request: ContinueRequest): Promise<OrderPlan | Refusal> {
   const task = findTask(world.ledger.read, request.task);
   if (isRefusal(task)) return task;
   if (selectOrder(world.ledger.read, task.id) === null) return refuseUnordered(world.ledger.read, task);
   const newest = await newestRound(world, task);
   if (isRefusal(newest)) return newest;
-  const decided = continuedRound(world, newest, { ...request, task: task.id });
-  if (isRefusal(decided)) return world.edge.locate(decided, null);
-  const { order, provenance, continues } = decided;
-  const admitted = await admitStep(world, { order, depth: delegationDepth(task), warnings: [] });
-  if (isRefusal(admitted)) return world.edge.locate(admitted, null);
-  const { read } = world.ledger;
-  const plan = await planOrder(world, { order, provenance, admitted, continues }, { ledger: read, task });
-  return isRefusal(plan) ? plan : { ...plan, title: task.title };
+  const taken = await takeContinued(world, newest, { ...request, task: task.id });
+  return isRefusal(taken) ? world.edge.locate(taken, null) : { ...taken.plan, title: task.title };
+}
+
+type TakenContinuation = TakenOrder & Pick<ContinuedOrder, 'continues'>;
+
+/** Takes in the round that continues an earlier one. */
+export async function takeContinued(
+  world: RunWorld,
+  earlier: EarlierRound,
+  request: ContinueRequest,
+): Promise<TakenContinuation | Refusal> {
+  const { task } = earlier;
+  const { source, continues } = continuedSource(world, earlier, request);
+  const ledger = world.ledger.read;
+  const context = { ledger, router: new EvidenceRouter(world, ledger), continues, depth: delegationDepth(task) };
+  // A task in a final status stays as it is, and a new one continues it.
+  const taken = await takeOrder(world, source, { ...context, ...(!isTerminal(task.status) && { task }) });
+  return isRefusal(taken) ? taken : { ...taken, continues };
 }
 
 /** A task with the newest round of its order, which is over. */
-interface EarlierRound {
+export interface EarlierRound {
   readonly task: Task;
   readonly row: OrderRow;
+  readonly ordered: Extract<Fact, { readonly kind: 'ordered' }>;
   readonly execution: Execution;
+  /** With the workspace at its present place. */
   readonly flags: OrderFlags;
 }
 
@@ -116,26 +119,32 @@ async function newestRound(
   const { read } = ledger;
   const row = selectOrder(read, task.id);
   const facts = row === null ? [] : selectFacts(read, row);
-  const [first] = facts;
-  if (row === null || first?.kind !== 'ordered') throw new Error(`${task.id} has a round without an order`);
+  const [ordered] = facts;
+  if (row === null || ordered?.kind !== 'ordered') throw new Error(`${task.id} has a round without an order`);
   const execution = replay(facts);
-  const workspaceRoot = first.request?.workspace ?? execution.order.workspaceRoot;
+  const workspaceRoot = ordered.request?.workspace ?? execution.order.workspaceRoot;
   const workspace = await presentWorkspace({ workspaceRoot, isBound: row.provenance !== null }, execution, dataFolder);
-  return isRefusal(workspace) ? workspace : { task, row, execution, flags: { ...first.request, workspace } };
+  if (isRefusal(workspace)) return workspace;
+  return { task, row, ordered, execution, flags: { ...ordered.request, workspace } };
+}
+
+interface ContinuedSource extends Pick<ContinuedOrder, 'continues'> {
+  readonly source: OrderSource;
 }
 
 /** The same order with the flags that the request changes, by the agent that worked last unless another is named. */
-export function continuedRound(
+function continuedSource(
   world: RunWorld,
-  { task, row, execution, flags }: EarlierRound,
+  { task, row, ordered, execution, flags }: EarlierRound,
   request: ContinueRequest,
-): (Omit<ContinuedOrder, 'task' | 'admitted' | 'actor'> & { readonly routed: RoutedOrder }) | Refusal {
-  const { order, message, snapshotted, rolledBack } = execution;
+): ContinuedSource {
+  const { order, admitted, snapshotted, rolledBack } = execution;
   const { task: _, text = null, agent = lastRun(execution)?.agent ?? flags.agent, ...changed } = request;
   const isGone = isTakenBack(task.work);
   // Work that is in the user's files goes on there: a worktree of HEAD would not have it.
   const again: OrderFlags = { ...flags, ...changed, ...(agent && { agent }), ...(!isGone && { worktree: false }) };
-  const first = { kind: 'ordered' as const, order, ...(message !== undefined && { message }), at: row.at };
+  // A person may have raised the cap of the order since.
+  const source = readAgain(world, { ordered: { ...ordered, order }, admitted, provenance: row.provenance }, again);
   const continues = {
     task: task.id,
     round: row.round,
@@ -144,13 +153,7 @@ export function continuedRound(
     isTakenBack: isGone || rolledBack !== null,
     ...rewoundTo(execution),
   };
-  const { provenance } = row;
-  const router = new EvidenceRouter(world, world.ledger.read);
-  const routed = decideAgain(world, router, { ...first, request: again, provenance });
-  if (isRefusal(routed)) return routed;
-  const { order: decided, message: read } = routed;
-  const sent = { provenance, ...(read !== undefined && { message: read }) };
-  return { order: decided, ...sent, request: askedFor(again, routed), continues, routed };
+  return { source, continues };
 }
 
 /** Nothing where the files are as the last run left them, or its checks. */

@@ -4,21 +4,19 @@ import type { DriverName } from '../../domain/agent.ts';
 import { type BeyondBounds, beyondBounds } from '../../domain/decisions/admit-bounds.ts';
 import { type PathFacts, pathsOf } from '../../domain/decisions/admit-paths.ts';
 import { MODEL_UNKNOWN } from '../../domain/decisions/choose-agent.ts';
-import { type OrderTerms, type OrderText, textOfWords } from '../../domain/decisions/decide-order.ts';
-import type { Fact } from '../../domain/execution/fact.ts';
+import type { OrderTerms } from '../../domain/decisions/decide-order.ts';
 import { refuseNetworkWords, WHOLE_NETWORK } from '../../domain/network-word.ts';
-import type { Order, Provenance, SentMessage } from '../../domain/order.ts';
-import type { OrderFlags, OrderRequest } from '../../domain/order-request.ts';
+import type { Order } from '../../domain/order.ts';
+import type { OrderFlags } from '../../domain/order-request.ts';
 import { priceOf } from '../../domain/price.ts';
-import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal.ts';
+import { type Refusal, refuse, refuseField } from '../../domain/refusal.ts';
 import { realPathOf, resolvePath } from '../../workspace/resolve-path.ts';
 import type { PlanWorld } from '../plan-world.ts';
 import type { RunSettings } from '../run-settings.ts';
-import type { EvidenceRouter, RoutedOrder } from './route-by-evidence.ts';
 
 type Settings = ReturnType<PlanWorld['settings']>;
 
-export function refuseRequest({ workspace, net = [], allow = [] }: OrderRequest): Refusal | null {
+export function refuseFlags({ workspace, net = [], allow = [] }: OrderFlags): Refusal | null {
   const relative = allow.find((path) => !isAbsolute(path));
   if (relative !== undefined) return refuse('invalid_argument', `${relative} is not an absolute path`, '/allow');
   if (!isAbsolute(workspace)) return refuse('invalid_argument', 'the workspace must be an absolute path', '/workspace');
@@ -69,46 +67,16 @@ export function termsOf(
   };
 }
 
-/** A further round has the same text and flags, and the current configuration. */
-export function decideAgain(
-  world: PlanWorld,
-  router: EvidenceRouter,
-  { order, message, request, provenance }: Extract<Fact, { readonly kind: 'ordered' }> & EarlierText,
-): (RoutedOrder & { readonly message?: SentMessage }) | Refusal {
-  const before = { kind: 'routed' as const, order, routing: null, ...(message !== undefined && { message }) };
-  if (request === undefined) return before;
-  const { sessionId, taskId, origin, target } = order;
-  const terms = {
-    ...termsOf(world, { ...request, agent: request.agent ?? target.agentName }),
-    sessionId,
-    taskId,
-    origin,
-  };
-  const named = provenance === null ? terms : { ...terms, agentName: request.agent ?? null };
-  const read = provenance === null ? sameWords(order, terms) : world.edge.readOrder(provenance.text, named);
-  if (isRefusal(read)) return before;
-  const decided = router.decide(read, named);
-  return isRefusal(decided) ? decided : { ...decided, message: read.message };
-}
-
-interface EarlierText {
-  readonly provenance: Provenance;
-}
-
-/** Words of a session file have more beside their flags. */
-function sameWords({ objective, parentTaskId, priority, policy: { onFailure } }: Order, terms: OrderTerms): OrderText {
-  return { ...textOfWords(objective, terms), parentTaskId, priority, policy: { executionPolicy: { onFailure } } };
-}
-
 /** The named agent, else the default, else the only one. The demo agent is used only if it is named. */
-function chosenAgent({ agent }: Pick<OrderRequest, 'agent'>, { agents, defaultAgent }: Settings): string | null {
-  if (agent ?? defaultAgent) return agent ?? defaultAgent;
+function chosenAgent({ agent }: Pick<OrderFlags, 'agent'>, { agents, defaultAgent }: Settings): string | null {
+  const named = agent || defaultAgent;
+  if (named) return named;
   const real = agents.filter(({ driver }) => driver !== 'demo');
   return real.length === 1 ? (real[0]?.name ?? null) : null;
 }
 
 /** Refuses a text that names no agent if neither the caller nor the configuration names one. */
-export function refuseMissingAgent(request: Pick<OrderRequest, 'agent'>, configured: Settings): Refusal | null {
+export function refuseMissingAgent(request: Pick<OrderFlags, 'agent'>, configured: Settings): Refusal | null {
   if (chosenAgent(request, configured) !== null) return null;
   const { agents } = configured;
   const refusal = refuseField('E_AGENT_NOT_FOUND', whyNoAgent(configured), { kind: 'agent' });

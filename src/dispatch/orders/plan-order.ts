@@ -1,6 +1,6 @@
 import { suggestChecks } from '../../checks/suggest-checks.ts';
 import { retriesMax } from '../../domain/decisions/choose-fallback.ts';
-import { judgeRisks } from '../../domain/decisions/judge-risks.ts';
+import { judgeFurtherRisks, judgeRisks } from '../../domain/decisions/judge-risks.ts';
 import { checksOf } from '../../domain/decisions/plan-verification.ts';
 import { TASK_TITLE_CHARACTERS_MAX } from '../../domain/limits.ts';
 import type { Order } from '../../domain/order.ts';
@@ -31,10 +31,8 @@ export async function planOrder(
   const isProgram = isOfProgram(round);
   const status = await recentRepositoryStatus(order.workspaceRoot, world.clock);
   const git = status.kind === 'none' ? null : status;
-  const name = admitted.agent ?? admitted.alternatives.find((each) => each !== null) ?? order.target.agentName;
-  const known = world.settings().agents.find((agent) => agent.name === name);
-  const { driver = 'process', provider = order.target.provider, model = order.target.model } = known ?? {};
-  const needs = world.needsOf(known ?? null, order.workspaceRoot);
+  const { known, ...agent } = agentOf(world, round);
+  const needs = world.needsOf(known, order.workspaceRoot);
   const sandbox = await world.sandbox();
   const sandboxMissing = 'kind' in sandbox ? sandbox.reason : null;
   const question = { order, sandbox: admitted.sandbox, continues, task };
@@ -45,7 +43,7 @@ export async function planOrder(
   return {
     title: titleOf(order.objective),
     isProgram,
-    agent: { name, driver, provider, model },
+    agent,
     ...(admitted.routing && { chosen: admitted.routing.reason }),
     workspace: order.workspaceRoot,
     git: git && {
@@ -57,7 +55,7 @@ export async function planOrder(
     heldBy: order.worktree.isWanted ? null : holder,
     readPaths: access.readPaths,
     writePaths: access.writePaths,
-    programPaths: admitted.sandbox === 'none' ? [] : [...world.programPaths(known ?? null), ...needs.readPaths],
+    programPaths: admitted.sandbox === 'none' ? [] : [...world.programPaths(known), ...needs.readPaths],
     sessionPaths: admitted.sandbox === 'none' ? [] : needs.writePaths,
     beyond: beyondConfigured(world, order),
     network: access.network,
@@ -70,18 +68,26 @@ export async function planOrder(
     timeoutSeconds: order.policy.timeoutSeconds,
     retries: plannedRetries(order),
     budgetUsd: order.budget.costUsdMax,
-    costsMoney: world.drivers[driver]?.hasRemoteModel ?? false,
+    costsMoney: world.drivers[agent.driver]?.hasRemoteModel ?? false,
     warnings: [
       ...(isProgram ? [] : withheldNotes(world.settings())),
       ...admitted.warnings.filter(({ kind }) => kind !== 'not-sandboxed').map(warningText),
-      ...(decision.kind === 'worktree' ? await notesOnWorktree(order, known ?? null, status) : []),
+      ...(decision.kind === 'worktree' ? await notesOnWorktree(order, known, status) : []),
       ...(status.kind === 'none' || admitted.sandbox === 'none' ? [] : surroundingNotes(order, status, workplace)),
       ...(needs.notes ?? []),
-      ...capWarnings(world, { name, driver, model }, order.budget.costUsdMax),
+      ...capWarnings(world, agent, order.budget.costUsdMax),
       ...otherBranch(order, git?.branch ?? null),
       ...(isProgram ? [] : checksLeftOut(order, world.settings())),
     ],
   };
+}
+
+/** The agent that starts first, and the facts about it; null where it is not configured. */
+function agentOf(world: PlanWorld, { order: { target }, admitted }: AdmittedRound) {
+  const name = admitted.agent ?? admitted.alternatives.find((each) => each !== null) ?? target.agentName;
+  const known = world.settings().agents.find((agent) => agent.name === name) ?? null;
+  const { driver = 'process', provider = target.provider, model = target.model } = known ?? {};
+  return { name, driver, provider, model, known };
 }
 
 async function notesOnWorktree(
@@ -118,19 +124,21 @@ function withheldNotes({ withheld }: ReturnType<PlanWorld['settings']>): readonl
 }
 
 /** Findings about the surroundings of an order, for its report. */
-export function notesOn(order: Order, plan: OrderPlan): readonly Warning[] {
+export function notesOn(order: Order, plan: OrderPlan, isFurther: boolean): readonly Warning[] {
   const told = otherBranch(order, plan.git?.branch ?? null);
   return [
     ...told.map((message) => ({ kind: 'message', code: null, path: null, message }) as const),
-    ...unconfirmedRisks(plan),
+    ...unconfirmedRisks(plan, isFurther),
   ];
 }
 
 /** Risks that a person would have to confirm. A program is not asked; the answer to its order lists them. */
-function unconfirmedRisks(plan: OrderPlan): readonly Warning[] {
+function unconfirmedRisks(plan: OrderPlan, isFurther: boolean): readonly Warning[] {
+  if (!plan.isProgram) return [];
+  const risks = isFurther ? judgeFurtherRisks(plan) : judgeRisks(plan);
   // Its admission warns of a missing sandbox.
-  const risks = plan.isProgram ? judgeRisks(plan).filter(({ kind }) => kind !== 'no-sandbox') : [];
-  return risks.map(({ note }) => ({ kind: 'unasked', code: null, path: null, message: note }));
+  const unasked = risks.filter(({ kind }) => kind !== 'no-sandbox');
+  return unasked.map(({ note }) => ({ kind: 'unasked', code: null, path: null, message: note }));
 }
 
 const TITLE_CHARACTERS = 80;

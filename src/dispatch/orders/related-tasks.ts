@@ -1,8 +1,8 @@
 import type { RunHolder } from '../../domain/channel.ts';
 import { delegateOrder } from '../../domain/decisions/decide-delegation.ts';
+import type { OrderText } from '../../domain/decisions/decide-order.ts';
 import type { Order } from '../../domain/order.ts';
 import { type Refusal, refuse, refuseField } from '../../domain/refusal.ts';
-import type { Round } from '../../domain/round.ts';
 import { delegationDepth, type TaskName } from '../../domain/task.ts';
 import { selectOrder, selectOrderedTask } from '../../ledger/statements/orders.ts';
 import { selectFacts } from '../../ledger/statements/run-facts.ts';
@@ -35,15 +35,18 @@ export function knownMember(ledger: Reader | null, sessionId: string, id: string
 }
 
 /** aop:dependencies: the tasks of its session that an order waits for; it is refused if one of them failed. */
-export function dependenciesOf(ledger: Reader | null, { order, dependsOn }: Round): readonly TaskName[] | Refusal {
+export function dependenciesOf(
+  ledger: Reader | null,
+  { sessionId, taskId, dependsOn }: Pick<OrderText, 'sessionId' | 'taskId' | 'dependsOn'>,
+): readonly TaskName[] | Refusal {
   const waitsFor: TaskName[] = [];
   for (const [index, id] of (dependsOn ?? []).entries()) {
     const field = { kind: 'dependency', index } as const;
-    const needed = ledger && selectOrderedTask(ledger, order.sessionId, id);
+    const needed = ledger && selectOrderedTask(ledger, sessionId, id);
     const state = ledger && needed ? readDependency(ledger, needed, true) : null;
-    if (id === order.taskId) return refuseField('E_SCHEMA_VALIDATION', `${id} cannot wait for itself`, field);
+    if (id === taskId) return refuseField('E_SCHEMA_VALIDATION', `${id} cannot wait for itself`, field);
     if (needed === null || state === null) {
-      const message = `${id} is no task of ${order.sessionId} that is known here`;
+      const message = `${id} is no task of ${sessionId} that is known here`;
       return refuseField('E_SCHEMA_VALIDATION', message, field);
     }
     if (state === 'failed') return refuseField('E_DEPENDENCY_FAILED', `${needed}, which it depends on, failed`, field);

@@ -3,16 +3,14 @@ import { decideOrder, type OrderTerms, type OrderText } from '../../domain/decis
 import { AUTO, type Candidate, type Routing, routeOrder } from '../../domain/decisions/route-order.ts';
 import { REPORTED_ORDERS_MAX } from '../../domain/limits.ts';
 import type { Order } from '../../domain/order.ts';
-import type { OrderFlags } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import type { AdmittedRound } from '../../domain/round.ts';
 import { selectQuotaHold } from '../../ledger/statements/quota-holds.ts';
 import { selectNewestReports } from '../../ledger/statements/reports.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { findRepository } from '../../workspace/find-repository.ts';
 import type { PlanWorld } from '../plan-world.ts';
 
-export interface RoutedOrder {
+interface RoutedOrder {
   readonly kind: 'routed';
   readonly order: Order;
   /** Null for an order that names its agent. */
@@ -73,16 +71,4 @@ export class EvidenceRouter {
       return { name: agent.name, driver: agent.driver, isHeld: hold !== null && hold.until > clock.now().wallMs };
     });
   }
-}
-
-type AdmittedFact = AdmittedRound['admitted'];
-
-/** The choice is recorded with the admission, and so in the audit trail. */
-export function withRouting(admitted: AdmittedFact, { routing }: RoutedOrder): AdmittedFact {
-  return routing === null ? admitted : { ...admitted, routing };
-}
-
-/** A retry goes to the same agent. */
-export function askedFor(flags: OrderFlags, { routing }: RoutedOrder): OrderFlags {
-  return routing === null ? flags : { ...flags, agent: routing.agent };
 }

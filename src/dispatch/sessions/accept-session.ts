@@ -1,14 +1,11 @@
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
-import type { OrderPlan } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { SessionRequest } from '../../domain/session-request.ts';
-import { type SessionOrder, type SubmittedSession, submitSession } from '../../operations/submit-session.ts';
+import { type SubmittedSession, submitSession } from '../../operations/submit-session.ts';
 import { forgetRepositoryStatus } from '../../workspace/repository-status.ts';
-import { notesOn } from '../orders/plan-order.ts';
 import type { RunWorld } from '../run-world.ts';
 import { commitSessionFact } from './commit-session-fact.ts';
-import { planMembers } from './plan-session-request.ts';
-import { type TakenMember, takeSession } from './take-session.ts';
+import { takeSession } from './take-session.ts';
 
 /** Stores the session of a request in one commit, or refuses it whole. */
 export async function acceptSession(
@@ -18,12 +15,10 @@ export async function acceptSession(
 ): Promise<SubmittedSession | Refusal> {
   const { ledger, edge } = world;
   const taken = await takeSession(world, request, ledger.read);
-  if (isRefusal(taken)) return taken;
-  const plans = await planMembers(world, taken, ledger.read);
   forgetRepositoryStatus();
-  if (isRefusal(plans)) return edge.locateInSession(plans, taken.form);
+  if (isRefusal(taken)) return taken;
   const { sessionId, terms } = taken;
-  const orders = taken.members.map((member, at) => withNotes(member, plans[at] as OrderPlan));
+  const orders = taken.members.map(({ order }) => order);
   // Ids and time differ each time: a repeated request is recognized by what was asked for.
   const answer = await commitSessionFact('submitted', ledger, {
     command: (tx) => submitSession(tx, { sessionId, terms, orders, by: OPERATOR, awakeMs: world.awake.nowMs() }),
@@ -31,9 +26,4 @@ export async function acceptSession(
     key,
   });
   return isRefusal(answer) ? edge.locateInSession(answer, taken.form) : answer;
-}
-
-function withNotes({ depth: _, ...member }: TakenMember, plan: OrderPlan): SessionOrder {
-  const { order, admitted } = member;
-  return { ...member, admitted: { ...admitted, warnings: [...admitted.warnings, ...notesOn(order, plan)] } };
 }

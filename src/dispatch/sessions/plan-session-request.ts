@@ -1,11 +1,9 @@
 import { judgeSessionRisks } from '../../domain/decisions/judge-risks.ts';
-import type { OrderPlan } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { PlannedMember, SessionPlan, SessionRequest } from '../../domain/session-request.ts';
 import type { Reader } from '../../ledger/tx.ts';
-import { planOrder } from '../orders/plan-order.ts';
 import type { PlanWorld } from '../plan-world.ts';
-import { type TakenMember, type TakenSession, takeSession } from './take-session.ts';
+import { type TakenMember, takeSession } from './take-session.ts';
 
 /** The plan of a session. Changes nothing; `ledger` may be absent. */
 export async function planSessionRequest(
@@ -15,10 +13,9 @@ export async function planSessionRequest(
 ): Promise<SessionPlan | Refusal> {
   const taken = await takeSession(world, request, ledger);
   if (isRefusal(taken)) return taken;
-  const plans = await planMembers(world, taken, ledger);
-  if (isRefusal(plans)) return world.edge.locateInSession(plans, taken.form);
-  const tasks = taken.members.map((member, at) => plannedMember(member, plans[at] as OrderPlan));
-  const { sessionId, terms, form } = taken;
+  const { sessionId, terms, form, members } = taken;
+  const plans = members.map(({ plan }) => plan);
+  const tasks = members.map(plannedMember);
   const worst = tasks.reduce<number | null>(
     (sum, { worstUsd }) => (sum === null || worstUsd === null ? null : sum + worstUsd),
     0,
@@ -39,22 +36,7 @@ export async function planSessionRequest(
   };
 }
 
-/** The plan of each task, in the order of the file. */
-export async function planMembers(
-  world: PlanWorld,
-  { members }: TakenSession,
-  ledger: Reader | null,
-): Promise<readonly OrderPlan[] | Refusal> {
-  const plans: OrderPlan[] = [];
-  for (const [member, taken] of members.entries()) {
-    const plan = await planOrder(world, taken, { ledger, task: null });
-    if (isRefusal(plan)) return { ...plan, message: `${taken.order.taskId}: ${plan.message}`, member };
-    plans.push(plan);
-  }
-  return plans;
-}
-
-function plannedMember({ order, after, parent, depth }: TakenMember, plan: OrderPlan): PlannedMember {
+function plannedMember({ order: { order, after, parent }, plan, depth }: TakenMember): PlannedMember {
   const { title, agent, checks, workplace, budgetUsd, costsMoney, timeoutSeconds, retries } = plan;
   const worstUsd = costsMoney ? budgetUsd : 0;
   return {

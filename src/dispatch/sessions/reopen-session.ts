@@ -5,12 +5,16 @@ import { stateOf } from '../../domain/session-report.ts';
 import type { ReopenRequest } from '../../domain/session-request.ts';
 import type { TaskName } from '../../domain/task.ts';
 import { isTerminal } from '../../domain/task-lifecycle.ts';
+import { selectOrder } from '../../ledger/statements/orders.ts';
 import { selectMembers } from '../../ledger/statements/session-members.ts';
 import { type SessionRow, selectSessionFacts } from '../../ledger/statements/sessions.ts';
+import { selectTask } from '../../ledger/statements/tasks.ts';
 import { findSession } from '../../operations/find-session.ts';
-import { reopenSession } from '../../operations/reopen-session.ts';
-import { continuedRound, earlierRound } from '../orders/continue-order.ts';
-import { roundOf } from '../orders/ensure-order.ts';
+import { type ReopenedMember, refuseUnderWay, reopenSession } from '../../operations/reopen-session.ts';
+import { forgetRepositoryStatus } from '../../workspace/repository-status.ts';
+import { earlierRound, takeContinued } from '../orders/continue-order.ts';
+import { takeNextRound } from '../orders/next-round.ts';
+import type { TakenOrder } from '../orders/take-order.ts';
 import type { RunWorld } from '../run-world.ts';
 import { commitSessionFact } from './commit-session-fact.ts';
 
@@ -37,11 +41,8 @@ export async function reopenByOperator(
   const terms = termsOf(before, request);
   const refusal = refuseSpent(row, terms);
   if (refusal) return refusal;
-  const members = await Promise.all(
-    open.map(async ({ id: member, task: taskId, runs }) => {
-      return { member, taskId, round: await nextRound(world, taskId, verb === 'continue' && runs > 0) };
-    }),
-  );
+  const members = await takeMembers(world, verb, open);
+  if (isRefusal(members)) return members;
   const answer = await commitSessionFact('reopened', ledger, {
     command: (tx) => reopenSession(tx, { sessionId, terms, by: OPERATOR, awakeMs: world.awake.nowMs(), members }),
     facts: request,
@@ -70,12 +71,29 @@ function refuseSpent({ sessionId, costUsd }: SessionRow, { costUsdMax }: Session
   return { ...refuse('E_COST_LIMIT_EXCEEDED', message), hint: 'name a higher cap for the whole session: --budget USD' };
 }
 
+/** Takes in the next round of every task, or refuses all of them. */
+async function takeMembers(
+  world: RunWorld,
+  verb: ReopenVerb,
+  open: ReturnType<typeof selectMembers>,
+): Promise<readonly ReopenedMember[] | Refusal> {
+  const members: ReopenedMember[] = [];
+  for (const { id: member, task: taskId, runs } of open) {
+    const taken = await takeNext(world, taskId, verb === 'continue' && runs > 0);
+    if (isRefusal(taken)) return world.edge.locate({ ...taken, message: `${member}: ${taken.message}` }, null);
+    members.push({ member, taskId, round: taken.round });
+  }
+  forgetRepositoryStatus();
+  return members;
+}
+
 /** The next round of a task, which continues its work where it is told to and where there is some. */
-async function nextRound(world: RunWorld, taskId: TaskName, isContinued: boolean): ReturnType<typeof roundOf> {
-  const earlier = isContinued ? await earlierRound(world, taskId) : null;
-  if (earlier === null || isRefusal(earlier) || isTerminal(earlier.task.status)) return await roundOf(world, taskId);
-  const continued = continuedRound(world, earlier, { task: taskId });
-  if (isRefusal(continued)) return await roundOf(world, taskId);
-  const { routed: _, ...round } = continued;
-  return round;
+async function takeNext(world: RunWorld, taskId: TaskName, isContinued: boolean): Promise<TakenOrder | Refusal> {
+  const ledger = world.ledger.read;
+  const task = selectTask(ledger, taskId);
+  if (task === null) return refuse('task_not_found', `there is no task ${taskId}`);
+  if (selectOrder(ledger, taskId)?.isOpen) return refuseUnderWay(taskId);
+  const earlier = isContinued && !isTerminal(task.status) ? await earlierRound(world, taskId) : null;
+  if (earlier !== null && !isRefusal(earlier)) return await takeContinued(world, earlier, { task: taskId });
+  return await takeNextRound(world, task);
 }

@@ -8,8 +8,7 @@ import { restoreSnapshots } from '../../workspace/snapshot/restore-snapshots.ts'
 import type { RunningAttempt } from '../attempt/attempt.ts';
 import type { StopSignals } from '../order-stop.ts';
 import type { OpenOrder } from '../order-store.ts';
-import { admitAgain } from '../orders/admit.ts';
-import { refuseRetry } from '../orders/ensure-order.ts';
+import { admitBegun } from '../orders/ensure-order.ts';
 import type { RunWorld } from '../run-world.ts';
 import { checkOldTests } from '../workplace/check-old-tests.ts';
 import { checkWork } from '../workplace/check-work.ts';
@@ -43,7 +42,7 @@ export interface OrderSteps {
 /** The steps of an order with real processes, files and git. */
 export function stepsOf(world: RunWorld): OrderSteps {
   return {
-    admit: async (open) => (await refuseRetry(world, open)) ?? (await admitAgain(world, open)),
+    admit: (open) => admitBegun(world, open),
     snapshot: (open, signal) => snapshotStep(world, open, signal),
     launch: (open, signals) => launchStep(world, open, signals),
     collect: (open) => collectStep(world, open),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { anOrderPlan } from '../../../test/support/an-order-plan.ts';
 import type { OrderPlan } from '../order-request.ts';
-import { judgeRisks, judgeSessionRisks } from './judge-risks.ts';
+import { judgeFurtherRisks, judgeRisks, judgeSessionRisks } from './judge-risks.ts';
 
 const dirty = (changedFiles: number) => ({ git: { branch: 'main', head: 'c0ffee', changedFiles } });
 
@@ -37,6 +37,14 @@ test('each risk has its advice, the same for an order and a session', () => {
   ]);
   const ofSession = judgeSessionRisks([plan, plan], null).map(({ kind, instead }) => [kind, instead]);
   assert.deepEqual(ofSession, advice);
+});
+
+test('a further round has the cap and the changes of the one before it', () => {
+  const plan = anOrderPlan({ ...dirty(2), sandbox: 'none', budgetUsd: null });
+  assert.deepEqual(
+    judgeFurtherRisks(plan).map(({ kind }) => kind),
+    ['no-sandbox'],
+  );
 });
 
 test('the cap of a session bounds tasks without one of their own', () => {

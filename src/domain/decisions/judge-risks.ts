@@ -53,6 +53,11 @@ export function judgeRisks(plan: RiskFacts): readonly PlanRisk[] {
   return risks.filter((risk) => risk !== false);
 }
 
+/** The risks of a further round: its cap is as before, and uncommitted changes are its own work. */
+export function judgeFurtherRisks(plan: RiskFacts): readonly PlanRisk[] {
+  return judgeRisks(plan).filter(({ kind }) => kind === 'no-sandbox' || kind === 'no-git');
+}
+
 /** The risks of all tasks of a session, each kind once. The cap of a session bounds each of its tasks. */
 export function judgeSessionRisks(plans: readonly RiskFacts[], costUsdMax: number | null): readonly PlanRisk[] {
   const risks = plans.flatMap((plan) => judgeRisks({ ...plan, budgetUsd: plan.budgetUsd ?? costUsdMax }));
