@@ -19,7 +19,7 @@ export const PAGE_CALLS = {
   retryTask: 'POST /v1/tasks/{task}/retry',
   planOrder: 'POST /v1/orders/plan',
   submitOrder: 'POST /v1/orders',
-  carryTask: 'POST /v1/tasks/{task}/carry',
+  runTask: 'POST /v1/tasks/{task}/run',
   continueTask: 'POST /v1/tasks/{task}/continue',
   orderReport: 'GET /v1/tasks/{task}/report',
   stopOrder: 'POST /v1/tasks/{task}/stop',

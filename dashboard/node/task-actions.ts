@@ -73,7 +73,7 @@ export async function answer(question: string, option: string): Promise<string> 
 
 /** Has the node carry out a waiting task now. */
 export async function start(task: string): Promise<string> {
-  await call('carryTask', { task });
+  await call('runTask', { task });
   return 'it starts when a slot is free';
 }
 

@@ -13,6 +13,13 @@ export interface OrderAnswer {
   readonly plan: OrderPlan;
 }
 
+/** A task that is carried out now. */
+export interface RunTaskAnswer {
+  readonly task: TaskView;
+  /** Null for a round that goes on and cannot be planned any more. */
+  readonly plan: OrderPlan | null;
+}
+
 /** The fields of a report that a person is shown. */
 export interface ReportSummary extends Pick<Report, 'run' | 'code' | 'message' | 'commits'> {
   /** A suggestion for the failure; null where its code is unknown. */

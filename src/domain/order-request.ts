@@ -35,6 +35,14 @@ export interface ContinueRequest {
   readonly budgetUsd?: number;
 }
 
+/** An operator's request to carry out a task that is there. */
+export interface RunTaskRequest {
+  readonly task: string;
+  /** For the first round of a task: in place of its own, and kept with it. */
+  readonly agent?: string;
+  readonly checks?: readonly string[];
+}
+
 /** A request without its text. */
 export type OrderFlags = Omit<OrderRequest, 'text'>;
 

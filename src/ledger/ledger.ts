@@ -75,6 +75,15 @@ export class Ledger {
     }, facts);
   }
 
+  /** The stored answer to a request with this key, for a caller who would refuse the request by now; null if there is none. */
+  answerOnce<Result>(key: string | undefined, facts: unknown): Result | Refusal | null {
+    const before = key === undefined ? null : selectAnswer(this.read, key);
+    if (before === null) return null;
+    if (before.request !== JSON.stringify(facts))
+      return refuse('idempotency_key_reused', `the key ${key} was used for another request`);
+    return JSON.parse(before.answer) as Result;
+  }
+
   /**
    * Calls the listener after each commit that wrote something, with its touched tasks; returns a function that removes
    * it.

@@ -1,13 +1,16 @@
-import { type Refusal, refuse } from '../domain/refusal.ts';
+import { decideRetry, decideRun } from '../domain/decisions/decide-run.ts';
+import { isRefusal, refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import { wayTo } from '../domain/task-lifecycle.ts';
 import { causedBy } from '../domain/task-reason.ts';
-import { isTakenBack } from '../domain/work-state.ts';
 import type { Command } from '../ledger/commit-queue.ts';
+import { selectOrder } from '../ledger/statements/orders.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
+import type { Tx } from '../ledger/tx.ts';
+import { editTask } from './edit-task.ts';
 import { type HandMove, moveByHand, refuseMoveByHand } from './move-by-hand.ts';
 import { refuseReason } from './refuse-task-text.ts';
-import { type TaskChange, transitions } from './transition.ts';
+import type { TaskChange } from './transition.ts';
 
 interface MoveRequest extends HandMove {
   readonly taskId: TaskName;
@@ -23,23 +26,47 @@ export const moveTask: Command<MoveRequest, TaskChange> = (tx, request) => {
   return moveByHand(tx, task, request);
 };
 
-/** Moves a blocked or deadletter task, or one whose work was taken back, to ready for a new round. */
-export const retryTask: Command<{ readonly taskId: TaskName; readonly actor: string }, TaskChange> = (tx, facts) => {
-  const task = selectTask(tx, facts.taskId);
-  if (!task) return refuse('task_not_found', `there is no task ${facts.taskId}`);
-  const move = { actor: facts.actor, ...causedBy({ kind: 'retried' }) };
-  if (task.status === 'blocked' || task.status === 'deadletter') return moveByHand(tx, task, { to: 'ready', ...move });
-  if (task.status === 'review' && isTakenBack(task.work)) {
-    const through = wayTo(task.status, 'ready') ?? [];
-    return transitions(tx, task, { through, ...move, with: { runId: null, reclaims: 0 } });
-  }
-  return refuseRetry(task);
+interface ByHand {
+  readonly taskId: TaskName;
+  readonly actor: string;
+}
+
+/** Moves a task that can be tried again to ready, for a new round. One that is done is left to a new task. */
+export const retryTask: Command<ByHand, TaskChange> = (tx, { taskId, actor }) => {
+  const task = selectTask(tx, taskId);
+  if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
+  const retry = decideRetry(task);
+  if (isRefusal(retry)) return retry;
+  if (retry.kind === 'follow-up') return refuse('invalid_transition', `${taskId} is done: a new task goes on with it`);
+  return makeReady(tx, task, { actor, ...causedBy({ kind: 'retried' }) });
 };
 
-function refuseRetry({ id, status }: Task): Refusal {
-  const message = `${id} is ${status}; only a blocked or deadletter task, or one whose work was undone, can be retried`;
-  const refusal = refuse('invalid_transition', message);
-  if (status !== 'review' && status !== 'done') return refusal;
-  const hint = `take its work back first: baton undo ${id}; or go on from it: baton continue ${id} "what to do"`;
-  return { ...refusal, hint };
+interface FirstRound extends ByHand {
+  readonly agent: string | null;
+  /** Absent leaves those of the task. */
+  readonly checks?: readonly string[];
+}
+
+/** Makes a task ready that no agent had yet, with the agent and the checks that its operator agreed to. */
+export const beginByHand: Command<FirstRound, TaskChange> = (tx, { taskId, actor, agent, checks }) => {
+  const task = selectTask(tx, taskId);
+  if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
+  const decision = decideRun({ ...task, isOrdered: selectOrder(tx, taskId) !== null, isInterrupted: false });
+  if (isRefusal(decision)) return decision;
+  if (decision.kind !== 'first') return refuse('already_claimed', `${taskId} was begun a moment ago`);
+  const edited = editTask(tx, { taskId, actor, reason: null, change: { agent, ...(checks && { checks }) } });
+  if (isRefusal(edited)) return edited;
+  const ready = makeReady(tx, edited.task, { actor, reason: null });
+  return { task: ready.task, events: [...edited.events, ...ready.events] };
+};
+
+function makeReady(tx: Tx, task: Task, move: Omit<HandMove, 'to'>): TaskChange {
+  const way = wayTo(task.status, 'ready') ?? [];
+  return way.reduce<TaskChange>(
+    (before, to) => {
+      const moved = moveByHand(tx, before.task, { ...move, to });
+      return { task: moved.task, events: [...before.events, ...moved.events] };
+    },
+    { task, events: [] },
+  );
 }

@@ -364,6 +364,7 @@ async function playScript(client: NodeClient, folder: string): Promise<unknown[]
   await say(client.dependTask({ task: 'one', on: ['two'] }));
   await say(client.cancelTask({ task: 'two', reason: 'no' }));
   await say(client.retryTask({ task: 'two' }));
+  await say(client.runTask({ task: 'two', agent: 'demo' }, { key: 'run' }));
   await say(client.carryTask({ task: 'two' }));
   await playOrders(client, say);
   await playFederation(client, say);
@@ -492,6 +493,9 @@ async function playOrders(client: NodeClient, say: (answer: Promise<unknown>) =>
   await say(client.submitOrder(order, { key: 'order' }));
   for (const reference of ['write', 'one', 'none such']) {
     await say(client.planAgain({ task: reference }));
+    await say(client.planRun({ task: reference, agent: 'demo' }));
+    await say(client.planRun({ task: reference }));
+    await say(client.runTask({ task: reference, checks: ['true'] }));
     await say(client.orderReport({ task: reference }));
     await say(client.readLog({ task: reference, after: 0 }));
     await say(client.diffWork({ task: reference }));

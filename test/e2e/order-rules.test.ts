@@ -111,6 +111,31 @@ describe('the rules of an order hold whoever gives it', { concurrency: 2, skip: 
     );
   });
 
+  test('a task is run and continued once for each key, however often it is asked for', async () => {
+    const stage = await RunStage.up('rules-keys');
+    const client = stage.daemon?.client ?? assert.fail();
+    const repository = stage.repository();
+    const { own } = await stage.run(taskFor('crashes', repository.root));
+    const again = async () =>
+      taken(await client.continueTask({ task: own.task, agent: 'works-until-told' }, { key: 'c' }));
+    const first = await again();
+    await until(() => 'work.pids' in repository.files());
+    assert.deepEqual(await again(), first);
+    repository.write('go', '');
+    await until(async () => (await stage.task(own.task)).status !== 'in-progress');
+    const made = await stage.data.newTask('by hand', '--check', 'true');
+    const run = async () => taken(await client.runTask({ task: made.id, agent: 'completes' }, { key: 'r' }));
+    const begun = await run();
+    assert.deepEqual(
+      [begun.task.status, begun.task.agent, begun.plan?.agent.name],
+      ['ready', 'completes', 'completes'],
+    );
+    await until(async () => (await stage.task(made.id)).status === 'review');
+    assert.deepEqual(await run(), begun);
+    const other = await client.runTask({ task: made.id }, { key: 'r' });
+    assert.ok('code' in other && other.code === 'idempotency_key_reused', JSON.stringify(other));
+  });
+
   test('a session is not reopened while one of its tasks goes on by itself', async () => {
     const stage = await RunStage.up('rules-busy');
     const repository = stage.repository();

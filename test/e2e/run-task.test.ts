@@ -98,6 +98,16 @@ describe('a task that is there', { concurrency: 2, skip: noBubblewrap }, () => {
     assert.match(events.stdout, new RegExp(`"continues":"${retried.id}"`));
   });
 
+  test('is planned as the words that it is run with, whatever they look like', async () => {
+    const { root } = new TestRepository();
+    const body = '@demo write a.txt hello\ntask: not this\nobjective: nor this';
+    const made = await jsonIn<TaskView>(root, 'task', 'new', 'Write it', '--body', body, '--agent', 'demo', ...CHECK);
+    const ended = await batonIn(root, 'run', made.id, '--yes');
+    assert.equal(ended.status, 0, ended.stdout + ended.stderr);
+    assert.match(ended.stdout, /^task .*Write it$/m);
+    assert.doesNotMatch(ended.stdout, /nor this/);
+  });
+
   test('that waits for another is refused with the command for that one', async () => {
     const { root } = new TestRepository();
     const first = await jsonIn<TaskView>(root, 'task', 'new', 'First', ...BODY, '--agent', 'demo');

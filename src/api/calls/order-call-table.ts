@@ -27,6 +27,24 @@ export const ORDER_CALLS = {
     answer: 'TaskView',
     about: 'Starts a waiting task. A node that belongs to a `baton run` starts requested tasks only.',
   },
+  runTask: {
+    ...CHANGE,
+    path: '/v1/tasks/{task}/run',
+    request: 'RunTaskRequest',
+    answer: 'RunTaskAnswer',
+    isLong: true,
+    about:
+      'Carries out a task: its first round, the one that waits or was interrupted, or another one. One that is done and was undone gets a follow-up task.',
+  },
+  planRun: {
+    ...READ,
+    method: 'POST',
+    path: '/v1/tasks/{task}/run/plan',
+    request: 'RunTaskRequest',
+    answer: 'OrderPlan',
+    isLong: true,
+    about: 'Plans what runTask would begin; creates and starts nothing.',
+  },
   continueTask: {
     ...CHANGE,
     path: '/v1/tasks/{task}/continue',

@@ -1,6 +1,6 @@
-import type { OrderRunner } from '../../dispatch/order-runner.ts';
 import { acceptOrder, planRequest } from '../../dispatch/orders/accept-order.ts';
 import { continueOrder, planAgain } from '../../dispatch/orders/continue-order.ts';
+import { planRun, type RunTaskParts, runTask } from '../../dispatch/orders/run-task.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { selectTask } from '../../ledger/statements/tasks.ts';
@@ -30,12 +30,17 @@ export function orderCalls(parts: OrderParts) {
       parts.dispatcher?.carry(answer.task.id);
       return { task: viewTask(answer.task), plan: answer.plan };
     },
+    planRun: (request) => planRun(world, request, finishing(parts)).catch(refuseWorkspaceFault),
+    runTask: async (request, options) => {
+      const answer = await runTask(world, request, { ...options, ...finishing(parts) }).catch(refuseWorkspaceFault);
+      if (isRefusal(answer)) return answer;
+      parts.dispatcher?.carry(answer.task.id);
+      return { task: viewTask(answer.task), plan: answer.plan };
+    },
     continueTask: async (request, options) => {
-      const finish = {
-        report: (task: Parameters<OrderRunner['finish']>[0]) =>
-          parts.dispatcher ? parts.dispatcher.report(task) : parts.runner.finish(task),
-      };
-      const answer = await continueOrder(world, request, { ...options, ...finish }).catch(refuseWorkspaceFault);
+      const answer = await continueOrder(world, request, { ...options, ...finishing(parts) }).catch(
+        refuseWorkspaceFault,
+      );
       if (isRefusal(answer)) return answer;
       parts.dispatcher?.carry(answer.task.id);
       return { task: viewTask(answer.task), plan: answer.plan };
@@ -53,6 +58,14 @@ export function orderCalls(parts: OrderParts) {
     ...rewindCalls(world),
     ...sessionCalls(parts),
   } satisfies Partial<Calls>;
+}
+
+/** The parts of this node that carry out orders and report settled ones. */
+function finishing({ dispatcher, runner }: OrderParts): Omit<RunTaskParts, 'key'> {
+  return {
+    isDriven: (task) => dispatcher?.isDriving(task) ?? false,
+    report: (task) => (dispatcher ? dispatcher.report(task) : runner.finish(task)),
+  };
 }
 
 /** Stops the order of a task for the operator. The request is committed before the run is stopped. */

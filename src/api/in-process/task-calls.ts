@@ -1,8 +1,8 @@
+import { decideRetry } from '../../domain/decisions/decide-run.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Task, TaskName } from '../../domain/task.ts';
-import { isTakenBack } from '../../domain/work-state.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { beatRun } from '../../operations/beat-run.ts';
@@ -48,15 +48,11 @@ export function taskCalls(parts: TaskCallParts) {
     retryTask: async ({ task }, options) => {
       const found = findTask(ledger.read, task);
       if (isRefusal(found)) return found;
-      if (found.status !== 'done' || !isTakenBack(found.work))
-        return await change(
-          found.id,
-          (taskId) => ({ command: retryTask, facts: { taskId, actor: OPERATOR } }),
-          options,
-        );
-      // aof:continue: done is final, so a new task goes on.
-      const taken = await parts.orders.continueTask({ task: found.id }, options);
-      return isRefusal(taken) ? taken : taken.task;
+      if (decideRetry(found).kind === 'follow-up') {
+        const taken = await parts.orders.continueTask({ task: found.id }, options);
+        return isRefusal(taken) ? taken : taken.task;
+      }
+      return await change(found.id, (taskId) => ({ command: retryTask, facts: { taskId, actor: OPERATOR } }), options);
     },
     dependTask: async ({ task, on }, options) => {
       const names = nameTasks(ledger.read, on);

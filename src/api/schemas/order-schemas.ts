@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { RETRIES_ASKED_MAX } from '../../domain/limits.ts';
-import type { ContinueRequest, OrderPlan, OrderRequest } from '../../domain/order-request.ts';
+import type { ContinueRequest, OrderPlan, OrderRequest, RunTaskRequest } from '../../domain/order-request.ts';
 import { REFUSALS, type RefusalCode } from '../../domain/refusal.ts';
 import { STORY_KINDS } from '../../domain/story-entry.ts';
 import { WARNING_KINDS } from '../../domain/warning.ts';
@@ -97,6 +97,7 @@ export const ORDER_SCHEMAS = {
     retries: z.int().min(0).max(RETRIES_ASKED_MAX).optional(),
     budgetUsd: z.number().min(0).optional(),
   }),
+  RunTaskRequest: shape<RunTaskRequest>({ task: text, agent: text.optional(), checks: texts.optional() }),
   PlanAgainRequest: shape<Pick<ContinueRequest, 'task' | 'agent' | 'budgetUsd'>>({
     task: text,
     agent: text.optional(),
@@ -134,6 +135,7 @@ export const ORDER_SCHEMAS = {
   }),
   OrderPlan: orderPlan,
   OrderAnswer: shape<api.OrderAnswer>({ task: taskView, plan: orderPlan }),
+  RunTaskAnswer: shape<api.RunTaskAnswer>({ task: taskView, plan: orderPlan.nullable() }),
   OrderReport: shape<api.OrderReport>({
     task: taskView,
     round: count,

@@ -105,9 +105,9 @@ function insteadOf({ instead }: Pick<Question, 'instead'>): string {
   return instead === '--yes' ? 'add --yes to continue' : `add ${instead}, or --yes to continue anyway`;
 }
 
-export interface AgreedPlan {
-  /** With the checks that were accepted. */
-  readonly request: OrderRequest;
+export interface AgreedPlan<Request = OrderRequest> {
+  /** With the agent of the plan and the checks that were accepted. */
+  readonly request: Request & { readonly agent: string | null; readonly checks: readonly string[] };
   /** The operator has seen the plan; it is not shown again. */
   readonly isPlanShown: boolean;
 }
@@ -133,7 +133,12 @@ async function showAndAsk(call: Call, plan: OrderPlan, questions: readonly Quest
   return { acceptedChecks, isPlanShown };
 }
 
-export async function agree(call: Call, request: OrderRequest, plan: OrderPlan): Promise<AgreedPlan> {
+/** Shows the plan of a request where something has to be agreed to, and asks. */
+export async function agree<Request extends Partial<Pick<OrderRequest, 'agent' | 'checks'>>>(
+  call: Call,
+  request: Request,
+  plan: OrderPlan,
+): Promise<AgreedPlan<Request>> {
   const { acceptedChecks, isPlanShown } = await showAndAsk(call, plan, questionsOf(plan));
   const checks = acceptedChecks.length > 0 ? acceptedChecks : (request.checks ?? []);
   // The choice of auto is recorded where the order is accepted.

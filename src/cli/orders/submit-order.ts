@@ -10,17 +10,15 @@ import { answerOf, refused } from '../answer-of-call.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import type { Answer, Call } from '../command.ts';
 import { visible } from '../output/visible.ts';
-import { agree } from './confirm-plan.ts';
+import { type AgreedPlan, agree } from './confirm-plan.ts';
 import type { OrderNode } from './order-node.ts';
 
 /** Plans an order, before its node or by it. */
 export type Planner = Pick<NodeClient, 'planOrder'>;
 
-type AgreedOrder = Awaited<ReturnType<typeof agree>>;
-
 /** Plans an order and asks what a person has to confirm; a refusal, or a UsageError, where it is not to be run. */
-export async function agreeOnOrder(call: Call, planner: Planner, asked: OrderRequest): Promise<AgreedOrder | Refusal> {
-  const planned = await planWithAgent(call, planner, asked);
+export async function agreeOnOrder(call: Call, planner: Planner, asked: OrderRequest): Promise<AgreedPlan | Refusal> {
+  const planned = await planWithAgent(call, asked, (request) => planner.planOrder(request));
   const { request, plan } = await askForAccess(call, planner, planned);
   return isRefusal(plan) ? plan : await agree(call, request, plan);
 }
@@ -28,7 +26,7 @@ export async function agreeOnOrder(call: Call, planner: Planner, asked: OrderReq
 interface Submission {
   readonly asked: OrderRequest;
   /** Present if it was planned before the node was opened. */
-  readonly agreed?: AgreedOrder | undefined;
+  readonly agreed?: AgreedPlan | undefined;
   readonly options: CallOptions;
 }
 
@@ -78,14 +76,19 @@ export function detachedNext(task: string, folderFlag: string): string {
   ].join('\n');
 }
 
-interface PlannedRequest {
-  readonly request: OrderRequest;
+/** A request with its plan, or with the reason why there is none. */
+interface PlannedRequest<Request = OrderRequest> {
+  readonly request: Request;
   readonly plan: OrderPlan | Refusal;
 }
 
-/** Plans an order. If it names no agent, asks for one on a terminal and saves the answer as the default agent. */
-export async function planWithAgent(call: Call, client: Planner, request: OrderRequest): Promise<PlannedRequest> {
-  const plan = await client.planOrder(request);
+/** Plans a request. If it names no agent, asks for one on a terminal and saves the answer as the default agent. */
+export async function planWithAgent<Request extends { readonly agent?: string | null }>(
+  call: Call,
+  request: Request,
+  planOf: (request: Request) => Promise<OrderPlan | Refusal>,
+): Promise<PlannedRequest<Request>> {
+  const plan = await planOf(request);
   const lacksAgent = isRefusal(plan) && plan.code === 'E_AGENT_NOT_FOUND' && !request.agent;
   if (!lacksAgent || call.flags.json || !isInteractive()) return { request, plan };
   const agent = await askForAgent(await readyAgents(call), askLine);
@@ -97,7 +100,7 @@ export async function planWithAgent(call: Call, client: Planner, request: OrderR
   ]);
   writeSetting({ path: configFileOf(call), key: 'default_agent', value: JSON.stringify(agent) });
   const named = { ...request, agent };
-  return { request: named, plan: await client.planOrder(named) };
+  return { request: named, plan: await planOf(named) };
 }
 
 async function readyAgents(call: Call): Promise<readonly string[]> {

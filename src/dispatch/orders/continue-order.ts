@@ -33,6 +33,8 @@ interface ContinueOptions {
   readonly begin?: Command<ContinuedOrder, CreatedTask>;
 }
 
+type PlannedTask = CreatedTask & { readonly plan: OrderPlan };
+
 /**
  * Continues a task that is over, or that waits for its next attempt, for an operator. Nothing of a refused request is stored.
  * `report` reports an order that is settled.
@@ -41,8 +43,10 @@ export async function continueOrder(
   world: RunWorld,
   request: ContinueRequest,
   { key, report, begin = continueTask }: ContinueOptions,
-): Promise<(CreatedTask & { readonly plan: OrderPlan }) | Refusal> {
+): Promise<PlannedTask | Refusal> {
   const { ledger, edge } = world;
+  const before = ledger.answerOnce<PlannedTask>(key, request);
+  if (before !== null) return before;
   const earlier = await earlierRound(world, request.task);
   if (isRefusal(earlier)) return earlier;
   const taken = await takeContinued(world, earlier, request);
@@ -57,9 +61,12 @@ export async function continueOrder(
     await report(earlier.task.id);
   }
   // Ids and time differ each time: a repeated request is recognized by what was asked for.
-  const command: Command<ContinueRequest, CreatedTask> = (tx) => begin(tx, asked);
+  const command: Command<ContinueRequest, PlannedTask> = (tx) => {
+    const begun = begin(tx, asked);
+    return isRefusal(begun) ? begun : { ...begun, plan };
+  };
   const answer = await ledger.submitOnce(key, command, request);
-  return isRefusal(answer) ? edge.locate(answer, null) : { ...answer, plan };
+  return isRefusal(answer) ? edge.locate(answer, null) : answer;
 }
 
 /** The plan of a round that continues a task. Changes nothing. */
