@@ -1,4 +1,5 @@
 import type { Activity } from '../domain/activity.ts';
+import type { TaskAction } from '../domain/decisions/list-actions.ts';
 import type { Signal } from '../domain/record-words.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
@@ -115,6 +116,8 @@ export interface TaskPage {
 
 /** A task with its file and its runs. `reason` and `cause` are those of its last transition. */
 export interface TaskDetail extends TaskView, TaskReason, TaskWait {
+  /** Everything that an operator can do with it now. */
+  readonly actions: readonly TaskAction[];
   /** The path of its file, relative to the data folder. */
   readonly file: string;
   /** Oldest first. */

@@ -13,7 +13,7 @@ export interface OrderAnswer {
   readonly plan: OrderPlan;
 }
 
-/** A task that is carried out now. */
+/** A task that runs as soon as it can start. */
 export interface RunTaskAnswer {
   readonly task: TaskView;
   /** Null for a round that goes on and cannot be planned any more. */

@@ -3,7 +3,7 @@ import type { WorkFact } from '../domain/execution/work-fact.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Question } from '../domain/question.ts';
 import { SIGNALS, type Signal } from '../domain/record-words.ts';
-import type { Run } from '../domain/run.ts';
+import { isInterruptedRun, type Run } from '../domain/run.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
 import { maskWritten, maskWrittenValue } from '../domain/secrets/mask-written.ts';
 import type { Task, TaskName } from '../domain/task.ts';
@@ -135,7 +135,7 @@ export function viewRun(run: Run, { isDriven, activity }: RunNow = { isDriven: t
     outcome: run.result?.outcome ?? null,
     outcomeBy: run.result?.agent ?? null,
     isCarried,
-    isInterrupted: isCarried && run.status === 'running' && !isDriven,
+    isInterrupted: isInterruptedRun(run, isDriven),
     activity,
   };
 }

@@ -35,7 +35,7 @@ export interface ContinueRequest {
   readonly budgetUsd?: number;
 }
 
-/** An operator's request to carry out a task that is there. */
+/** An operator's request to run a task that is there. */
 export interface RunTaskRequest {
   readonly task: string;
   /** For the first round of a task: in place of its own, and kept with it. */

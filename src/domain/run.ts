@@ -45,3 +45,8 @@ export interface Run {
   readonly process: { readonly pid: number; readonly startTicks: number } | null;
   readonly result: RunResult | null;
 }
+
+/** Whether a run that Baton started goes on without a node: the one that carried it died. */
+export function isInterruptedRun({ process, status }: Pick<Run, 'process' | 'status'>, isDriven: boolean): boolean {
+  return process !== null && status === 'running' && !isDriven;
+}

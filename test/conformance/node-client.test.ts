@@ -91,6 +91,7 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       assert.deepEqual(task.metadata, { reviewRequired: false });
       const shown = taken(await client.showTask({ task: 'Ünï' }));
       const own = {
+        actions: ['cancel'],
         missingAgent: null,
         waitsFor: [parent.id],
         quota: null,

@@ -20,18 +20,8 @@ export interface TaskDeed {
 
 /** The two or three most likely first. */
 export function taskDeeds(shown: ShownTask, item: NeedsYou | null): readonly TaskDeed[] {
-  const { status } = shown.task;
-  const first: readonly TaskDeed[] =
-    status === 'in-progress'
-      ? runningDeeds(shown)
-      : status === 'review'
-        ? reviewDeeds(shown, item)
-        : status === 'blocked' || status === 'deadletter'
-          ? blockedDeeds(shown)
-          : status === 'ready' || status === 'backlog'
-            ? waitingDeeds(shown)
-            : [];
-  return withOneKeyEach([...first, ...workDeeds(shown), ...goOnDeeds(shown)]);
+  const deeds = [...runningDeeds(shown), ...reviewDeeds(shown, item), ...beginDeeds(shown), ...workDeeds(shown)];
+  return withOneKeyEach([...deeds, ...goOnDeeds(shown)]);
 }
 
 /** The first deed of a key has it, and only one deed is the main one. */
@@ -53,19 +43,19 @@ const now =
   async () =>
     work;
 
-function runningDeeds({ task: { id, title } }: ShownTask): readonly TaskDeed[] {
+function runningDeeds({ task: { id, title, actions: can } }: ShownTask): readonly TaskDeed[] {
+  if (!can.includes('say')) return [];
   const talk = async () => {
     const text = await askText({ title: `Say to the agent: ${title}`, label: 'Your words', submit: 'Say' });
     return text === null ? null : () => actions.say(id, text);
   };
-  return [
-    { word: 'Say', key: 's', ask: talk },
-    { word: 'Stop', key: 'x', kind: 'danger', ask: now(() => actions.stopTask(id)) },
-  ];
+  const stop: TaskDeed = { word: 'Stop', key: 'x', kind: 'danger', ask: now(() => actions.stopTask(id)) };
+  return [{ word: 'Say', key: 's', ask: talk }, ...(can.includes('stop') ? [stop] : [])];
 }
 
 function reviewDeeds({ task }: ShownTask, item: NeedsYou | null): readonly TaskDeed[] {
   const { id, title, work } = task;
+  if (!task.actions.includes('approve')) return [];
   const review = item?.id ?? id;
   const isWaiting = work === 'waiting';
   const accept = (message?: string) =>
@@ -105,19 +95,21 @@ async function askBack(id: string, title: string, review: string): Promise<Work 
   };
 }
 
-function blockedDeeds({ task: { id } }: ShownTask): readonly TaskDeed[] {
-  return [{ word: 'Retry', key: 'a', kind: 'main', ask: now(() => actions.retry(id)) }];
-}
-
-function waitingDeeds({ task: { id, agent } }: ShownTask): readonly TaskDeed[] {
+/** Work that was taken back is retried beside the review, not in its place. */
+function beginDeeds({ task: { id, status, actions: can } }: ShownTask): readonly TaskDeed[] {
+  const isMore = can.includes('approve') || status === 'done';
+  if (can.includes('retry')) {
+    return [
+      { word: 'Retry', key: 'a', ...(isMore ? { isMore } : { kind: 'main' }), ask: now(() => actions.retry(id)) },
+    ];
+  }
   const start: TaskDeed = { word: 'Start', key: 'a', kind: 'main', ask: now(() => actions.start(id)) };
-  return [...(agent === null ? [] : [start]), { word: 'Cancel', key: 'x', ask: now(() => actions.cancel(id)) }];
+  return can.includes('run') ? [start] : [];
 }
 
 /** Work that waits in a worktree, or that is in the person's files. */
-function workDeeds({ task, report }: ShownTask): readonly TaskDeed[] {
-  const { id, work, status } = task;
-  if (!report?.isOver || report.changed.length === 0) return [];
+function workDeeds({ task: { id, actions: can } }: ShownTask): readonly TaskDeed[] {
+  const isReview = can.includes('approve');
   const isSure = (title: string, submit: string, act: Work) => async () =>
     (await askSure({ title, submit, isDanger: true })) ? act : null;
   const branch = async () => {
@@ -129,10 +121,10 @@ function workDeeds({ task, report }: ShownTask): readonly TaskDeed[] {
     return name === null ? null : () => actions.applyWork(id, { branch: name });
   };
   const verify: TaskDeed = { word: 'Run the checks again', isMore: true, ask: now(() => verifyWork(id)) };
-  if (work === 'waiting') {
+  if (can.includes('apply')) {
     const apply: TaskDeed = { word: 'Apply', key: 'a', kind: 'main', ask: now(() => actions.applyWork(id)) };
     return [
-      ...(status === 'review' ? [] : [apply]),
+      ...(isReview ? [] : [apply]),
       { word: 'Apply as a branch…', isMore: true, ask: branch },
       verify,
       {
@@ -143,21 +135,20 @@ function workDeeds({ task, report }: ShownTask): readonly TaskDeed[] {
       },
     ];
   }
-  if (work === 'undone' || work === 'discarded' || work === 'continued') return [];
+  if (!can.includes('undo')) return [];
   const undo = isSure('Take back what the agent did to your files?', 'Undo', () => actions.undoWork(id));
   const keep = isSure('Undo files that you changed since, too? Your changes are saved.', 'Undo', () =>
     actions.undoWork(id, { keep: true }),
   );
   return [
-    { word: 'Undo', isMore: status === 'review', ask: undo },
+    { word: 'Undo', isMore: isReview, ask: undo },
     verify,
     { word: 'Undo, and save my later changes…', isMore: true, kind: 'danger', ask: keep },
   ];
 }
 
-function goOnDeeds({ task, report }: ShownTask): readonly TaskDeed[] {
-  const { id, title, status } = task;
-  if (status === 'in-progress' || status === 'ready' || status === 'backlog') return [];
+function goOnDeeds({ task }: ShownTask): readonly TaskDeed[] {
+  const { id, title, status, actions: can } = task;
   const goOn =
     (agent?: string): TaskDeed['ask'] =>
     async () => {
@@ -169,14 +160,18 @@ function goOnDeeds({ task, report }: ShownTask): readonly TaskDeed[] {
     const agent = await askText({ title: 'Continue with another agent', label: 'Its name', submit: 'Next' });
     return agent === null ? null : await goOn(agent)();
   };
-  const isOver = status === 'done' || status === 'cancelled';
-  return [
-    ...(report === null ? [] : [{ word: 'Continue…', isMore: status === 'review' || isOver, ask: goOn() }]),
-    ...(report === null ? [] : [{ word: 'Continue with another agent…', isMore: true, ask: other }]),
-    ...(isOver
-      ? []
-      : [{ word: 'Cancel the task', isMore: true, kind: 'danger' as const, ask: now(() => actions.cancel(id)) }]),
+  const ask = now(() => actions.cancel(id));
+  const cancel: TaskDeed =
+    status === 'backlog' || status === 'ready'
+      ? { word: 'Cancel', key: 'x', ask }
+      : { word: 'Cancel the task', isMore: true, kind: 'danger', ask };
+  const mayCancel = can.includes('cancel');
+  const goesOn: readonly TaskDeed[] = [
+    { word: 'Continue…', isMore: can.includes('approve') || !mayCancel, ask: goOn() },
+    { word: 'Continue with another agent…', isMore: true, ask: other },
   ];
+  // A running task is stopped first.
+  return [...(can.includes('continue') ? goesOn : []), ...(mayCancel && !can.includes('say') ? [cancel] : [])];
 }
 
 async function verifyWork(task: string): Promise<string> {

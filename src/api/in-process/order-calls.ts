@@ -60,7 +60,7 @@ export function orderCalls(parts: OrderParts) {
   } satisfies Partial<Calls>;
 }
 
-/** The parts of this node that carry out orders and report settled ones. */
+/** The parts of this node that run orders and report settled ones. */
 function finishing({ dispatcher, runner }: OrderParts): Omit<RunTaskParts, 'key'> {
   return {
     isDriven: (task) => dispatcher?.isDriving(task) ?? false,

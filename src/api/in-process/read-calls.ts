@@ -17,6 +17,7 @@ import { readEventsFilter } from '../read-events-filter.ts';
 import type { TracePage } from '../trace-contract.ts';
 import { viewTraceStep } from '../trace-views.ts';
 import { viewEvent, viewRunNow, viewTask } from '../views.ts';
+import { viewActions } from './action-views.ts';
 import { attentionCall } from './attention-calls.ts';
 import { type ReadParts, statusOf } from './status-call.ts';
 import { viewWait } from './wait-views.ts';
@@ -51,6 +52,7 @@ export function readCalls(parts: ReadParts) {
         ...viewTask(task),
         ...selectLastReason(read, task.id),
         ...viewWait(task, parts),
+        actions: viewActions(read, task, parts),
         file: `tasks/${task.status}/${task.id}.md`,
         runs: selectRunsOfTask(read, task.id).map((run) => viewRunNow(run, parts)),
       };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ACTIVITY_KINDS } from '../../domain/activity.ts';
+import { TASK_ACTIONS } from '../../domain/decisions/list-actions.ts';
 import { PRIORITIES } from '../../domain/task.ts';
 import { TASK_STATUSES } from '../../domain/task-lifecycle.ts';
 import { WORK_STATES } from '../../domain/work-state.ts';
@@ -160,7 +161,14 @@ export const TASK_SCHEMAS = {
     run: name,
   }),
   TaskView: taskView,
-  TaskDetail: shape<api.TaskDetail>({ ...view, ...reasoned, ...wait, file: text, runs: z.array(runView) }),
+  TaskDetail: shape<api.TaskDetail>({
+    ...view,
+    ...reasoned,
+    ...wait,
+    actions: z.array(z.enum(TASK_ACTIONS)),
+    file: text,
+    runs: z.array(runView),
+  }),
   TaskPage: shape<api.TaskPage>({ tasks: z.array(taskView), next: count.nullable() }),
   HeldTask: shape<api.HeldTask>({ task: taskView, run: runView }),
   RunPage: shape<api.RunPage>({

@@ -2,6 +2,7 @@ import { decideRun, type RunDecision } from '../../domain/decisions/decide-run.t
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import type { OrderPlan, RunTaskRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { isInterruptedRun } from '../../domain/run.ts';
 import type { Task, TaskName } from '../../domain/task.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
 import { selectAwaited } from '../../ledger/statements/dependencies.ts';
@@ -18,14 +19,14 @@ import { takeNextRound } from './next-round.ts';
 import { planOrder } from './plan-order.ts';
 
 export interface RunTaskParts {
-  /** Whether this node carries out the order of a task now. */
+  /** Whether this node runs the order of a task now. */
   isDriven(taskId: TaskName): boolean;
   readonly key?: string;
   /** Reports an order that is settled. */
   report(task: TaskName): Promise<void>;
 }
 
-/** A task that is to be carried out, and its plan; null where the round that goes on was planned before. */
+/** A task that is to run, and its plan; null where the round that goes on was planned before. */
 export interface RunTask {
   readonly kind: 'runs';
   readonly task: Task;
@@ -48,7 +49,7 @@ export async function planRun(
   return isRefusal(taken) ? world.edge.locate(taken, null) : { ...taken.plan, title: task.title };
 }
 
-/** Has a task carried out for an operator: its first round, the one that waits, another one, or a new task where it is done. */
+/** Has a task run for an operator: its first round, the one that waits, another one, or a new task where it is done. */
 export async function runTask(
   world: RunWorld,
   request: RunTaskRequest,
@@ -81,17 +82,17 @@ export async function runTask(
   return await world.ledger.submitOnce(key, command, request);
 }
 
-type Decided = { readonly kind: 'decided'; readonly task: Task; readonly decision: Exclude<RunDecision, Refusal> };
+type DecidedRun = { readonly kind: 'decided'; readonly task: Task; readonly decision: Exclude<RunDecision, Refusal> };
 
 function decide(
   { ledger: { read } }: RunWorld,
   request: RunTaskRequest,
   { isDriven }: Pick<RunTaskParts, 'isDriven'>,
-): Decided | Refusal {
+): DecidedRun | Refusal {
   const task = findTask(read, request.task);
   if (isRefusal(task)) return task;
   const run = liveRunOf(read, task);
-  const isInterrupted = run !== null && run.process !== null && !isDriven(task.id);
+  const isInterrupted = run !== null && isInterruptedRun(run, isDriven(task.id));
   const isOrdered = selectOrder(read, task.id) !== null;
   const decision = decideRun({ ...task, isOrdered, isInterrupted });
   if (isRefusal(decision)) return decision;

@@ -3,7 +3,7 @@ import type { Task } from '../task.ts';
 import { isWaiting } from '../task-lifecycle.ts';
 import { isTakenBack } from '../work-state.ts';
 
-/** A task that an operator wants to be carried out. */
+/** A task that an operator wants to run. */
 export interface RunnableTask extends Pick<Task, 'id' | 'status' | 'work'> {
   /** It was given to an agent before. */
   readonly isOrdered: boolean;
@@ -11,7 +11,7 @@ export interface RunnableTask extends Pick<Task, 'id' | 'status' | 'work'> {
   readonly isInterrupted: boolean;
 }
 
-/** How a task is carried out. */
+/** How a task is run. */
 export type RunDecision =
   /** Its first round begins. */
   | { readonly kind: 'first' }
@@ -23,10 +23,10 @@ export type RunDecision =
 export type RetryDecision =
   /** Another round of the same order begins. */
   | { readonly kind: 'again' }
-  /** It is done, which is final: a new task goes on with it (aof:continue). */
+  /** It is done, which is final: a new task continues it (aof:continue). */
   | { readonly kind: 'follow-up' };
 
-/** The way in which a task is carried out now, or why it is not. */
+/** The way in which a task is run now, or why it is not. */
 export function decideRun(task: RunnableTask): RunDecision {
   const { id, status, isOrdered, isInterrupted } = task;
   const isHeld = status === 'in-progress' && !isInterrupted;

@@ -1,0 +1,25 @@
+import { listActions, type TaskAction } from '../../domain/decisions/list-actions.ts';
+import { changesLeft } from '../../domain/execution/recorded-changes.ts';
+import { isInterruptedRun } from '../../domain/run.ts';
+import type { Task } from '../../domain/task.ts';
+import { selectAwaited } from '../../ledger/statements/dependencies.ts';
+import { selectOrder } from '../../ledger/statements/orders.ts';
+import { selectExecution } from '../../ledger/statements/run-facts.ts';
+import { liveRunOf } from '../../ledger/statements/runs.ts';
+import type { Reader } from '../../ledger/tx.ts';
+import type { RunSight } from '../views.ts';
+
+/** The actions that a task allows now. */
+export function viewActions(read: Reader, task: Task, { isDriven = () => false }: RunSight): readonly TaskAction[] {
+  const row = selectOrder(read, task.id);
+  const run = liveRunOf(read, task);
+  return listActions({
+    ...task,
+    agent: task.routing.agent,
+    isOrdered: row !== null,
+    isOpen: row?.isOpen ?? false,
+    isInterrupted: run !== null && isInterruptedRun(run, isDriven(task.id)),
+    isHeldUp: selectAwaited(read, task).length > 0,
+    changedFiles: row === null || row.isOpen ? 0 : changesLeft(selectExecution(read, row)).length,
+  });
+}
