@@ -16,11 +16,8 @@ export interface Round {
   readonly notes?: OrderNotes;
   /** The work that the round continues. */
   readonly continues?: ContinuedWork;
-}
-
-/** A round whose order may run here. One of a task made by hand is admitted when it starts. */
-export interface AdmittedRound extends Round {
-  readonly admitted: Extract<Fact, { readonly kind: 'admitted' }>;
+  /** Absent for a round that the dispatcher begins by itself: its order is admitted when it starts. */
+  readonly admitted?: Extract<Fact, { readonly kind: 'admitted' }>;
 }
 
 /** A program wrote the order: it needs no confirmation and defines its own checks. */

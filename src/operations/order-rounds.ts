@@ -1,7 +1,7 @@
 import type { Routing } from '../domain/decisions/route-order.ts';
 import type { Order } from '../domain/order.ts';
 import { isRefusal, type Refusal, refuse, refuseField } from '../domain/refusal.ts';
-import type { AdmittedRound, Round } from '../domain/round.ts';
+import type { Round } from '../domain/round.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import { isTerminal, wayTo } from '../domain/task-lifecycle.ts';
 import type { Command } from '../ledger/commit-queue.ts';
@@ -44,12 +44,12 @@ function routeTo(tx: Tx, task: Task, { agent, reason }: Routing): TaskChange {
   };
 }
 
-/** The next round of a task: its row, and the order as its first fact. */
+/** The next round of a task: its row, the order as its first fact, and its admission where that is decided already. */
 export function beginRound(
   tx: Tx,
   task: Task,
-  { order, provenance, message, request, notes, continues }: Round,
-): { readonly task: Task; readonly order: OrderRow } {
+  { order, provenance, message, request, notes, continues, admitted }: Round,
+): TaskChange {
   const round = (selectOrder(tx, task.id)?.round ?? 0) + 1;
   const at = tx.moment.now.wallMs;
   const { sessionId, taskId: senderTaskId } = order;
@@ -60,13 +60,13 @@ export function beginRound(
   insertFact(tx, row, { kind: 'ordered', order, ...beside, at });
   const ordered = { ...task, sessionId, work: null };
   if (task.sessionId !== sessionId || task.work !== null) updateTaskOrder(tx, ordered);
-  return { task: ordered, order: row };
+  return { task: ordered, events: admitted ? [writeFact(tx, { task: ordered, order: row }, admitted)] : [] };
 }
 
-/** Stores an admitted order: its task, ready to be claimed, and its first facts, in one commit. */
-export const submitOrder: Command<AdmittedRound & { readonly task: NewTask }, CreatedTask> = (
+/** Stores an order: its task, ready to be claimed, and its first facts, in one commit. */
+export const submitOrder: Command<Round & { readonly task: NewTask }, CreatedTask> = (
   tx,
-  { task: asked, admitted, ...round },
+  { task: asked, ...round },
 ) => {
   const { order } = round;
   const refusal = refuseRepeated(tx, order) ?? refuseStopping(tx, order.sessionId);
@@ -79,8 +79,7 @@ export const submitOrder: Command<AdmittedRound & { readonly task: NewTask }, Cr
   const created = createTask(tx, { ...asked, dependsOn, sessionId: order.sessionId });
   if (isRefusal(created)) return created;
   const begun = beginRound(tx, created.task, round);
-  const fact = writeFact(tx, begun, admitted);
-  const events = [...created.events, fact, ...joinSession(tx, begun.task, order)];
+  const events = [...created.events, ...begun.events, ...joinSession(tx, begun.task, order)];
   const waits = begun.task.dependsOn.length > 0;
   if (waits) return { task: begun.task, events };
   const ready = transition(tx, begun.task, { to: 'ready', actor: 'dispatcher', reason: 'ordered' });
@@ -90,12 +89,12 @@ export const submitOrder: Command<AdmittedRound & { readonly task: NewTask }, Cr
 /** Stores the task of an order in backlog under this name, with the first facts of its round. The caller has checked it. */
 export function storeOrder(
   tx: Tx,
-  { task: asked, admitted, ...round }: AdmittedRound & { readonly task: NewTask },
+  { task: asked, ...round }: Round & { readonly task: NewTask },
   name: TaskName,
 ): void {
   const task = draftOf(tx, { ...asked, sessionId: round.order.sessionId }, name);
   storeTask(tx, task, task.dependsOn.length);
-  writeFact(tx, beginRound(tx, task, round), admitted);
+  beginRound(tx, task, round);
 }
 
 /** aop:repeated-task: refuses a task of the same name while it is open; null for any other. */
@@ -112,7 +111,7 @@ function isUnderWay(tx: Reader, taskId: TaskName): boolean {
 }
 
 /** An order that continues earlier work. Its `task` is created only if the earlier one is in a final status. */
-export interface ContinuedOrder extends AdmittedRound {
+export interface ContinuedOrder extends Round {
   readonly task: NewTask;
   readonly continues: NonNullable<Round['continues']>;
   readonly actor: string;
@@ -145,7 +144,7 @@ export function refuseContinue(ledger: Reader, task: Task): Refusal | null {
   return { ...refuse('invalid_argument', `another task already goes on with the work of ${id}`), hint };
 }
 
-function nextRound(tx: Tx, earlier: Task, { task, actor, admitted, ...round }: ContinuedOrder): TaskChange {
+function nextRound(tx: Tx, earlier: Task, { task, actor, ...round }: ContinuedOrder): TaskChange {
   const moved = transitions(tx, earlier, {
     through: wayTo(earlier.status, 'ready') ?? [],
     actor,
@@ -155,7 +154,7 @@ function nextRound(tx: Tx, earlier: Task, { task, actor, admitted, ...round }: C
   const routed = { ...moved.task, routing: { ...earlier.routing, agent: task.agent } };
   updateTaskDue(tx, routed, null);
   const begun = beginRound(tx, routed, round);
-  return { task: begun.task, events: [...moved.events, writeFact(tx, begun, admitted)] };
+  return { task: begun.task, events: [...moved.events, ...begun.events] };
 }
 
 const REASON_CHARACTERS_MAX = 200;

@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '../domain/refusal.ts';
-import type { AdmittedRound } from '../domain/round.ts';
+import type { Round } from '../domain/round.ts';
 import type { SessionTerms } from '../domain/session-terms.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import { isTerminal, isWaiting, wayTo } from '../domain/task-lifecycle.ts';
@@ -11,7 +11,6 @@ import { selectTask, updateTaskDue } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { draftOf, storeTask } from './create-task.ts';
 import { type Replacements, withReplaced } from './depend-task.ts';
-import { writeFact } from './open-order.ts';
 import { beginRound } from './order-rounds.ts';
 import { readDependency } from './read-dependency.ts';
 import { writeSessionFact } from './session-facts.ts';
@@ -21,7 +20,7 @@ import { transitions } from './transition.ts';
 export interface ReopenedMember {
   readonly member: string;
   readonly taskId: TaskName;
-  readonly round: AdmittedRound;
+  readonly round: Round;
 }
 
 export interface ReopenedSession {
@@ -47,8 +46,7 @@ export const reopenSession: Command<ReopenedSession, { readonly tasks: readonly 
     const task = selectTask(tx, taskId) as Task;
     const next = replaced.has(taskId) ? replaceTask(tx, task, replaced) : reopenTask(tx, task, { by, replaced });
     if (next.id !== taskId) places.put(member, next.id);
-    const { admitted, ...begun } = round;
-    writeFact(tx, beginRound(tx, next, begun), admitted);
+    beginRound(tx, next, round);
     return next.id;
   });
   writeSessionFact(tx, sessionId, { kind: 'reopened', tasks, terms, awakeMs, by });

@@ -1,5 +1,5 @@
 import { type Refusal, refuseField } from '../domain/refusal.ts';
-import type { AdmittedRound } from '../domain/round.ts';
+import type { Round } from '../domain/round.ts';
 import type { SessionTerms } from '../domain/session-terms.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
@@ -13,7 +13,7 @@ import { readDependency } from './read-dependency.ts';
 import { addMember, openSessionOf, refuseStopping, writeSessionFact } from './session-facts.ts';
 
 /** An order of a session file. */
-export interface SessionOrder extends AdmittedRound {
+export interface SessionOrder extends Round {
   /** Without its parent and the tasks it waits for. */
   readonly task: Omit<NewTask, 'parentId' | 'dependsOn'>;
   /** The sender's names. */

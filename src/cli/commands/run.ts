@@ -37,16 +37,17 @@ export const runCommand: Command = {
     const named = namedTask(call);
     if (named !== null) return await (await import('../orders/run-task.ts')).runTask(call, named);
     const asked = await orderRequestOf(call);
-    const options = callOptions(call);
+    // A wrong key is refused before anything is opened.
+    callOptions(call);
     if (call.flags['dry-run']) return await (await import('../orders/dry-run.ts')).dryRun(call, asked);
     // Where nothing is stored yet, an order that is refused must create nothing: it is planned before there is a node.
     const { agreeOnOrder, runOrder } = await import('../orders/submit-order.ts');
     const folder = dataFolderOf(call);
     const isFirst = !existsSync(folder);
-    const agreed = isFirst ? await agreeOnOrder(call, await plannerOf(folder), asked) : undefined;
+    const agreed = isFirst ? await agreeOnOrder(call, await plannerOf(folder), asked) : asked;
     if (isRefusal(agreed)) return refused(agreed);
     const node = await openOrderNode(call, asked.workspace);
-    return await runOrder(call, node, { asked, agreed, options });
+    return await runOrder(call, node, agreed);
   },
 };
 

@@ -105,15 +105,15 @@ function insteadOf({ instead }: Pick<Question, 'instead'>): string {
   return instead === '--yes' ? 'add --yes to continue' : `add ${instead}, or --yes to continue anyway`;
 }
 
-export interface AgreedPlan<Request = OrderRequest> {
-  /** With the agent of the plan and the checks that were accepted. */
-  readonly request: Request & { readonly agent: string | null; readonly checks: readonly string[] };
+/** A request whose plan the operator agreed to. */
+export interface AgreedRequest<Request = OrderRequest> {
+  readonly request: Request;
   /** The operator has seen the plan; it is not shown again. */
   readonly isPlanShown: boolean;
 }
 
 /** Asks about the risks of another round of a task; whether the plan was shown. */
-export async function agreeToGoOn(call: Call, plan: OrderPlan): Promise<Pick<AgreedPlan, 'isPlanShown'>> {
+export async function agreeToGoOn(call: Call, plan: OrderPlan): Promise<Pick<AgreedRequest, 'isPlanShown'>> {
   const risks = plan.isProgram ? [] : judgeFurtherRisks(plan);
   const { isPlanShown } = await showAndAsk(call, plan, risks.map(aboutRisk));
   return { isPlanShown };
@@ -133,12 +133,18 @@ async function showAndAsk(call: Call, plan: OrderPlan, questions: readonly Quest
   return { acceptedChecks, isPlanShown };
 }
 
+/** The agent of the plan, and the checks that were accepted. */
+interface AgreedChoices {
+  readonly agent: string | null;
+  readonly checks: readonly string[];
+}
+
 /** Shows the plan of a request where something has to be agreed to, and asks. */
 export async function agree<Request extends Partial<Pick<OrderRequest, 'agent' | 'checks'>>>(
   call: Call,
   request: Request,
   plan: OrderPlan,
-): Promise<AgreedPlan<Request>> {
+): Promise<AgreedRequest<Request & AgreedChoices>> {
   const { acceptedChecks, isPlanShown } = await showAndAsk(call, plan, questionsOf(plan));
   const checks = acceptedChecks.length > 0 ? acceptedChecks : (request.checks ?? []);
   // The choice of auto is recorded where the order is accepted.

@@ -6,7 +6,7 @@ import { refused } from '../answer-of-call.ts';
 import { callOptions } from '../call-parts.ts';
 import { type Answer, type Call, flagText, flagTexts, UsageError } from '../command.ts';
 import { refuseNothingStored } from '../node/open-client.ts';
-import { agree, agreeToGoOn } from './confirm-plan.ts';
+import { type AgreedRequest, agree, agreeToGoOn } from './confirm-plan.ts';
 import { type FollowedOrder, followToEnd } from './follow-to-end.ts';
 import { type OrderNode, openOrderNode } from './order-node.ts';
 import { planWithAgent } from './submit-order.ts';
@@ -78,13 +78,8 @@ function requestOf(call: Call, task: string): RunTaskRequest {
   return { task, ...(agent !== undefined && { agent }), ...(checks && { checks }) };
 }
 
-interface AgreedRun {
-  readonly request: RunTaskRequest;
-  readonly isPlanShown: boolean;
-}
-
 /** Plans the first round of a task, and asks what a person has to confirm. */
-async function agreeOn(call: Call, client: NodeClient, task: string): Promise<AgreedRun | Refusal> {
+async function agreeOn(call: Call, client: NodeClient, task: string): Promise<AgreedRequest<RunTaskRequest> | Refusal> {
   const asked = requestOf(call, task);
   const { request, plan } = await planWithAgent(call, asked, (named) => client.planRun(named));
   if (isRefusal(plan)) return plan;

@@ -1,45 +1,41 @@
 import { resolve } from 'node:path';
 import type { NodeClient } from '../../api/node-client.ts';
 import type { OrderReport } from '../../api/order-contract.ts';
-import type { CallOptions } from '../../api/task-view.ts';
 import { WHOLE_NETWORK } from '../../domain/network-word.ts';
 import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { type AskLine, askLine, isInteractive, isYes } from '../../platform/terminal.ts';
 import { answerOf, refused } from '../answer-of-call.ts';
-import { folderFlagOf } from '../call-parts.ts';
+import { callOptions, folderFlagOf } from '../call-parts.ts';
 import type { Answer, Call } from '../command.ts';
 import { visible } from '../output/visible.ts';
-import { type AgreedPlan, agree } from './confirm-plan.ts';
+import { type AgreedRequest, agree } from './confirm-plan.ts';
 import type { OrderNode } from './order-node.ts';
 
 /** Plans an order, before its node or by it. */
 export type Planner = Pick<NodeClient, 'planOrder'>;
 
 /** Plans an order and asks what a person has to confirm; a refusal, or a UsageError, where it is not to be run. */
-export async function agreeOnOrder(call: Call, planner: Planner, asked: OrderRequest): Promise<AgreedPlan | Refusal> {
+export async function agreeOnOrder(
+  call: Call,
+  planner: Planner,
+  asked: OrderRequest,
+): Promise<AgreedRequest | Refusal> {
   const planned = await planWithAgent(call, asked, (request) => planner.planOrder(request));
   const { request, plan } = await askForAccess(call, planner, planned);
   return isRefusal(plan) ? plan : await agree(call, request, plan);
 }
 
-interface Submission {
-  readonly asked: OrderRequest;
-  /** Present if it was planned before the node was opened. */
-  readonly agreed?: AgreedPlan | undefined;
-  readonly options: CallOptions;
-}
-
-/** Plans an order, asks what a person has to confirm, submits it, and follows it to its end. */
-export async function runOrder(call: Call, node: OrderNode, { asked, agreed: before, options }: Submission) {
+/** Plans an order and asks what a person has to confirm, unless that was done, submits it, and follows it to its end. */
+export async function runOrder(call: Call, node: OrderNode, asked: OrderRequest | AgreedRequest) {
   try {
     // Loaded while the node plans.
     const [agreed, { followToEnd }] = await Promise.all([
-      before ?? agreeOnOrder(call, node.client, asked),
+      'request' in asked ? asked : agreeOnOrder(call, node.client, asked),
       import('./follow-to-end.ts'),
     ]);
     if (isRefusal(agreed)) return await leave(node, refused(agreed));
-    const taken = await node.client.submitOrder(agreed.request, options);
+    const taken = await node.client.submitOrder(agreed.request, callOptions(call));
     if (isRefusal(taken)) return await leave(node, refused(taken));
     if (call.flags.detach)
       return await leave(
@@ -76,18 +72,12 @@ export function detachedNext(task: string, folderFlag: string): string {
   ].join('\n');
 }
 
-/** A request with its plan, or with the reason why there is none. */
-interface PlannedRequest<Request = OrderRequest> {
-  readonly request: Request;
-  readonly plan: OrderPlan | Refusal;
-}
-
 /** Plans a request. If it names no agent, asks for one on a terminal and saves the answer as the default agent. */
 export async function planWithAgent<Request extends { readonly agent?: string | null }>(
   call: Call,
   request: Request,
   planOf: (request: Request) => Promise<OrderPlan | Refusal>,
-): Promise<PlannedRequest<Request>> {
+): Promise<{ readonly request: Request; readonly plan: OrderPlan | Refusal }> {
   const plan = await planOf(request);
   const lacksAgent = isRefusal(plan) && plan.code === 'E_AGENT_NOT_FOUND' && !request.agent;
   if (!lacksAgent || call.flags.json || !isInteractive()) return { request, plan };
@@ -121,7 +111,11 @@ async function askForAgent(names: readonly string[], ask: AskLine): Promise<stri
  * Asks a person about paths and network beyond the configured bounds. Without a terminal the refusal stands; --yes
  * answers for an order in words only, because a program's order names its paths itself.
  */
-async function askForAccess(call: Call, client: Planner, planned: PlannedRequest): Promise<PlannedRequest> {
+async function askForAccess(
+  call: Call,
+  client: Planner,
+  planned: Awaited<ReturnType<typeof planWithAgent<OrderRequest>>>,
+): Promise<typeof planned> {
   const isTerminal = isInteractive() && !call.flags.json;
   if (!isRefusal(planned.plan) || planned.plan.code !== 'E_PERMISSION_DENIED') return planned;
   if (!isTerminal && !call.flags.yes) return planned;

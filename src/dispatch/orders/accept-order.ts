@@ -1,3 +1,4 @@
+import type { RunHolder } from '../../domain/channel.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
@@ -11,15 +12,19 @@ import { forgetRepositoryStatus, recentRepositoryStatus } from '../../workspace/
 import type { DecodedMessage } from '../order-edge.ts';
 import type { PlanWorld } from '../plan-world.ts';
 import type { RunWorld } from '../run-world.ts';
-import { readRequest } from './order-source.ts';
+import { termsOf } from './order-terms.ts';
 import { titleOf } from './plan-order.ts';
 import { dependenciesOf } from './related-tasks.ts';
 import { EvidenceRouter } from './route-by-evidence.ts';
-import { type OrderContext, type TakenOrder, takeOrder } from './take-order.ts';
+import { type TakenRound, takeRound } from './take-round.ts';
 
-interface AcceptOptions extends Pick<OrderContext, 'holder' | 'takesOver'> {
+interface AcceptOptions {
   readonly key?: string;
   readonly decoded?: DecodedMessage;
+  /** The run that gives out the order for its own task; absent for an operator. */
+  readonly holder?: RunHolder;
+  /** The task whose waiting work this one is to bring in: whoever decides about this one decides about both. */
+  readonly takesOver?: TaskName;
   /** Stores the order in its transaction. */
   readonly begin?: typeof submitOrder;
 }
@@ -35,8 +40,8 @@ export async function acceptOrder(
   const taken = await takeRequest(world, request, { ...options, ledger: ledger.read });
   forgetRepositoryStatus();
   if (isRefusal(taken)) return taken;
-  const { round, plan } = taken;
-  const task = taskFor(taken, { dependsOn: taken.dependsOn, reviewRequired: request.reviewRequired ?? false });
+  const { plan, dependsOn, ...round } = taken;
+  const task = taskFor(taken, { dependsOn, reviewRequired: request.reviewRequired ?? false });
   const owned = holder ? { ...task, parentId: holder.taskId, createdBy: holder.agent } : task;
   // Ids and time differ each time: a repeated request is recognized by what was asked for.
   const command: Command<OrderRequest, CreatedTask> = (tx) => {
@@ -67,16 +72,17 @@ interface RequestContext extends Pick<AcceptOptions, 'decoded' | 'holder' | 'tak
 /** Reads a request and takes its order in. Changes nothing. */
 async function takeRequest(
   world: PlanWorld,
-  request: OrderRequest,
+  { text: given, ...flags }: OrderRequest,
   { ledger, holder, decoded, takesOver }: RequestContext,
-): Promise<(TakenOrder & { readonly dependsOn: readonly TaskName[] }) | Refusal> {
-  const located = (refusal: Refusal) => world.edge.locate(refusal, request.text);
-  const source = readRequest(world, request, decoded);
-  if (isRefusal(source)) return located(source);
-  const dependsOn = source.kind === 'text' ? dependenciesOf(ledger, source.text) : [];
+): Promise<(TakenRound & { readonly dependsOn: readonly TaskName[] }) | Refusal> {
+  const located = (refusal: Refusal) => world.edge.locate(refusal, given);
+  const terms = termsOf(world, flags);
+  const text = world.edge.readOrder(given, terms, decoded);
+  if (isRefusal(text)) return located(text);
+  const dependsOn = dependenciesOf(ledger, text);
   if (isRefusal(dependsOn)) return located(dependsOn);
-  const context = { ledger, router: new EvidenceRouter(world, ledger), ...(holder && { holder }) };
-  const taken = await takeOrder(world, source, { ...context, ...(takesOver && { takesOver }) });
+  const round = new EvidenceRouter(world, ledger).decide(text, terms, flags);
+  const taken = await takeRound(world, round, { ledger, holder, takesOver });
   return isRefusal(taken) ? located(taken) : { ...taken, dependsOn };
 }
 
@@ -87,7 +93,7 @@ interface TaskTerms {
 
 /** The task of an order. It needs no review unless the order asks for one: its checks decide. */
 export function taskFor(
-  { round: { order, admitted }, depth }: Pick<TakenOrder, 'round' | 'depth'>,
+  { order, admitted, depth }: Pick<TakenRound, 'order' | 'admitted' | 'depth'>,
   { dependsOn, reviewRequired }: TaskTerms,
 ): NewTask {
   return {

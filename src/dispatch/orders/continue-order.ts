@@ -3,6 +3,7 @@ import { type Execution, lastRun, replay } from '../../domain/execution/executio
 import type { Fact } from '../../domain/execution/fact.ts';
 import type { ContinueRequest, OrderFlags, OrderPlan } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import type { Round } from '../../domain/round.ts';
 import { delegationDepth, isReviewRequired, type Task, type TaskName } from '../../domain/task.ts';
 import { isTerminal } from '../../domain/task-lifecycle.ts';
 import { isTakenBack } from '../../domain/work-state.ts';
@@ -21,10 +22,10 @@ import {
 import { refuseUnordered } from '../../operations/refuse-unordered.ts';
 import type { RunWorld } from '../run-world.ts';
 import { presentWorkspace } from '../work/recorded-workspace.ts';
-import { type OrderSource, readAgain } from './order-source.ts';
+import { roundAgain } from './further-round.ts';
 import { titleOf } from './plan-order.ts';
 import { EvidenceRouter } from './route-by-evidence.ts';
-import { type TakenOrder, takeOrder } from './take-order.ts';
+import { type TakenRound, takeRound } from './take-round.ts';
 
 interface ContinueOptions {
   readonly key?: string;
@@ -51,10 +52,10 @@ export async function continueOrder(
   if (isRefusal(earlier)) return earlier;
   const taken = await takeContinued(world, earlier, request);
   if (isRefusal(taken)) return edge.locate(taken, null);
-  const { round, plan, continues } = taken;
-  const about = followUpOf(earlier, { order: round.order, continues }, titleOf(request.text ?? earlier.task.title));
+  const { plan, ...round } = taken;
+  const about = followUpOf(earlier, round, titleOf(request.text ?? earlier.task.title));
   const task = { ...about, agent: round.admitted.agent, createdBy: OPERATOR };
-  const asked: ContinuedOrder = { ...round, continues, task, actor: OPERATOR };
+  const asked: ContinuedOrder = { ...round, task, actor: OPERATOR };
   if (earlier.row.isOpen) {
     const left = await ledger.submit(leaveWait, asked);
     if (isRefusal(left)) return left;
@@ -80,21 +81,18 @@ export async function planAgain(world: RunWorld, request: ContinueRequest): Prom
   return isRefusal(taken) ? world.edge.locate(taken, null) : { ...taken.plan, title: task.title };
 }
 
-type TakenContinuation = TakenOrder & Pick<ContinuedOrder, 'continues'>;
-
 /** Takes in the round that continues an earlier one. */
 export async function takeContinued(
   world: RunWorld,
   earlier: EarlierRound,
   request: ContinueRequest,
-): Promise<TakenContinuation | Refusal> {
+): Promise<(TakenRound & Pick<ContinuedOrder, 'continues'>) | Refusal> {
   const { task } = earlier;
-  const { source, continues } = continuedSource(world, earlier, request);
-  const ledger = world.ledger.read;
-  const context = { ledger, router: new EvidenceRouter(world, ledger), continues, depth: delegationDepth(task) };
+  const round = continuedRound(world, earlier, request);
+  const context = { ledger: world.ledger.read, depth: delegationDepth(task) };
   // A task in a final status stays as it is, and a new one continues it.
-  const taken = await takeOrder(world, source, { ...context, ...(!isTerminal(task.status) && { task }) });
-  return isRefusal(taken) ? taken : { ...taken, continues };
+  const taken = await takeRound(world, round, { ...context, ...(!isTerminal(task.status) && { task }) });
+  return isRefusal(taken) ? taken : { ...taken, continues: round.continues };
 }
 
 /** A task with the newest round of its order, which is over. */
@@ -135,23 +133,19 @@ async function newestRound(
   return { task, row, ordered, execution, flags: { ...ordered.request, workspace } };
 }
 
-interface ContinuedSource extends Pick<ContinuedOrder, 'continues'> {
-  readonly source: OrderSource;
-}
-
 /** The same order with the flags that the request changes, by the agent that worked last unless another is named. */
-function continuedSource(
+function continuedRound(
   world: RunWorld,
-  { task, row, ordered, execution, flags }: EarlierRound,
+  { task, row, ordered, execution, flags: before }: EarlierRound,
   request: ContinueRequest,
-): ContinuedSource {
-  const { order, admitted, snapshotted, rolledBack } = execution;
-  const { task: _, text = null, agent = lastRun(execution)?.agent ?? flags.agent, ...changed } = request;
+): Round & Pick<ContinuedOrder, 'continues'> {
+  const { snapshotted, rolledBack } = execution;
+  const { task: _, text = null, agent = lastRun(execution)?.agent ?? before.agent, ...changed } = request;
   const isGone = isTakenBack(task.work);
   // Work that is in the user's files goes on there: a worktree of HEAD would not have it.
-  const again: OrderFlags = { ...flags, ...changed, ...(agent && { agent }), ...(!isGone && { worktree: false }) };
-  // A person may have raised the cap of the order since.
-  const source = readAgain(world, { ordered: { ...ordered, order }, admitted, provenance: row.provenance }, again);
+  const flags: OrderFlags = { ...before, ...changed, ...(agent && { agent }), ...(!isGone && { worktree: false }) };
+  const router = new EvidenceRouter(world, world.ledger.read);
+  const again = roundAgain(world, router, { ordered, execution, provenance: row.provenance, flags });
   const continues = {
     task: task.id,
     round: row.round,
@@ -160,7 +154,7 @@ function continuedSource(
     isTakenBack: isGone || rolledBack !== null,
     ...rewoundTo(execution),
   };
-  return { source, continues };
+  return { ...again, continues };
 }
 
 /** Nothing where the files are as the last run left them, or its checks. */

@@ -1,6 +1,7 @@
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import { isOfProgram, type Round } from '../../domain/round.ts';
-import { delegationDepth, type TaskName } from '../../domain/task.ts';
+import { isOfProgram } from '../../domain/round.ts';
+import { delegationDepth, type Task, type TaskName } from '../../domain/task.ts';
+import { isTerminal } from '../../domain/task-lifecycle.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';
 import { selectExecution } from '../../ledger/statements/run-facts.ts';
 import { selectTask } from '../../ledger/statements/tasks.ts';
@@ -9,11 +10,10 @@ import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 import { presentWorkspace } from '../work/recorded-workspace.ts';
 import { admitRound } from './admit.ts';
-import { nextSource } from './next-round.ts';
-import { type OrderSource, readByHand } from './order-source.ts';
+import { type HandFlags, nextRound, roundByHand } from './further-round.ts';
 import { notesOn, planOrder } from './plan-order.ts';
 import { EvidenceRouter } from './route-by-evidence.ts';
-import { decideRound, undecidedRound } from './take-order.ts';
+import { type TakenRound, takeRound } from './take-round.ts';
 
 /** Creates the order of a task that was created by hand or is retried. False if the task is no longer ready, or of nobody. */
 export async function ensureOrder(world: RunWorld, taskId: TaskName): Promise<boolean> {
@@ -22,8 +22,7 @@ export async function ensureOrder(world: RunWorld, taskId: TaskName): Promise<bo
   const task = selectTask(ledger.read, taskId);
   // Nobody but a person chooses the agent of a task that names none.
   if (!task?.routing.agent) return false;
-  const source = await nextSource(world, task);
-  const round = begunRound(source, new EvidenceRouter(world, ledger.read));
+  const round = await nextRound(world, new EvidenceRouter(world, ledger.read), { task });
   return !isRefusal(await ledger.submit(orderTask, { taskId, ...round }));
 }
 
@@ -34,16 +33,17 @@ export function handRouter(world: RunWorld): AgentOf {
   const router = new EvidenceRouter(world, world.ledger.read);
   return (taskId) => {
     const task = selectTask(world.ledger.read, taskId);
-    return task ? (begunRound(readByHand(world, task), router).notes?.routing?.agent ?? null) : null;
+    return task ? (roundByHand(world, router, { task }).notes?.routing?.agent ?? null) : null;
   };
 }
 
-/** A round that nobody asks about: where no agent is ready for it, its admission says so. */
-function begunRound(source: OrderSource, router: EvidenceRouter): Round {
-  const decided = decideRound(source, router);
-  if (!isRefusal(decided)) return decided;
-  if (source.kind !== 'text') throw new Error(`an order that stays as it was is refused: ${decided.message}`);
-  return undecidedRound(source);
+/** Takes in the next round of a task for a caller: its first one, or the same order once more. */
+export async function takeNextRound(world: RunWorld, task: Task, asked: HandFlags = {}): Promise<TakenRound | Refusal> {
+  const ledger = world.ledger.read;
+  const round = await nextRound(world, new EvidenceRouter(world, ledger), { task, asked });
+  const context = { ledger, depth: delegationDepth(task) };
+  // A task in a final status stays as it is, and a new one takes its place.
+  return await takeRound(world, round, { ...context, ...(!isTerminal(task.status) && { task }) });
 }
 
 /** Admits an order that the dispatcher began by itself, when it starts. */

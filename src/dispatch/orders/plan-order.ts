@@ -6,7 +6,7 @@ import { TASK_TITLE_CHARACTERS_MAX } from '../../domain/limits.ts';
 import type { Order } from '../../domain/order.ts';
 import type { OrderPlan } from '../../domain/order-request.ts';
 import type { Refusal } from '../../domain/refusal.ts';
-import { type AdmittedRound, isOfProgram } from '../../domain/round.ts';
+import { isOfProgram, type Round } from '../../domain/round.ts';
 import { type Warning, warningText } from '../../domain/warning.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { type FolderStatus, recentRepositoryStatus } from '../../workspace/repository-status.ts';
@@ -21,10 +21,12 @@ export interface PlanPlace {
   readonly task: PlaceQuestion['task'];
 }
 
+type PlannableRound = Round & Required<Pick<Round, 'admitted'>>;
+
 /** The consequences of an order, for its caller to confirm. */
 export async function planOrder(
   world: PlanWorld,
-  round: AdmittedRound,
+  round: PlannableRound,
   { ledger, task }: PlanPlace,
 ): Promise<OrderPlan | Refusal> {
   const { order, admitted, continues = null } = round;
@@ -83,7 +85,7 @@ export async function planOrder(
 }
 
 /** The agent that starts first, and the facts about it; null where it is not configured. */
-function agentOf(world: PlanWorld, { order: { target }, admitted }: AdmittedRound) {
+function agentOf(world: PlanWorld, { order: { target }, admitted }: PlannableRound) {
   const name = admitted.agent ?? admitted.alternatives.find((each) => each !== null) ?? target.agentName;
   const known = world.settings().agents.find((agent) => agent.name === name) ?? null;
   const { driver = 'process', provider = target.provider, model = target.model } = known ?? {};

@@ -3,26 +3,21 @@ import { decideOrder, type OrderTerms, type OrderText } from '../../domain/decis
 import { AUTO, type Candidate, type Routing, routeOrder } from '../../domain/decisions/route-order.ts';
 import { REPORTED_ORDERS_MAX } from '../../domain/limits.ts';
 import type { Order } from '../../domain/order.ts';
-import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import type { OrderFlags } from '../../domain/order-request.ts';
+import type { Round } from '../../domain/round.ts';
 import { selectQuotaHold } from '../../ledger/statements/quota-holds.ts';
 import { selectNewestReports } from '../../ledger/statements/reports.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { findRepository } from '../../workspace/find-repository.ts';
 import type { PlanWorld } from '../plan-world.ts';
-
-interface RoutedOrder {
-  readonly kind: 'routed';
-  readonly order: Order;
-  /** Null for an order that names its agent. */
-  readonly routing: Routing | null;
-}
+import { NO_NOTES } from './admit.ts';
 
 /** Chooses the agents of orders whose target is `auto`, by the results in the ledger, read once. An agent of that name wins. */
 export class EvidenceRouter {
   readonly #world: PlanWorld;
   readonly #ledger: Reader | null;
   /** Orders of the same kind and place have the same answer. */
-  readonly #found = new Map<string, Routing | Refusal>();
+  readonly #found = new Map<string, Routing | null>();
   #ended: readonly JudgedOrder[] | null = null;
 
   constructor(world: PlanWorld, ledger: Reader | null) {
@@ -30,28 +25,34 @@ export class EvidenceRouter {
     this.#ledger = ledger;
   }
 
-  /** Decides the order of a text. The agent that is chosen for it may decide more, such as its time limit. */
-  decide(text: OrderText, terms: OrderTerms): RoutedOrder | Refusal {
+  /**
+   * Decides the order of a text, with the agent that is chosen for it, which may decide more, such as its time limit. Where nobody
+   * is ready the choice stays open, and the admission refuses it.
+   */
+  decide(text: OrderText, terms: OrderTerms, flags: OrderFlags): Round {
+    const { provenance, message, notes = NO_NOTES } = text;
+    const round = { provenance, message };
     const order = decideOrder(text, terms);
-    const { agents } = this.#world.settings();
-    if (order.target.agentName !== AUTO || agents.some(({ name }) => name === AUTO)) {
-      return { kind: 'routed', order, routing: null };
-    }
-    const routing = this.#routingOf(order);
-    if (isRefusal(routing)) return routing;
-    const chosen = agents.find(({ name }) => name === routing.agent);
-    if (!chosen) throw new Error(`${routing.agent} was chosen and is not configured`);
+    const routing = this.#isOpen(order) ? this.#routingOf(order) : null;
+    const chosen = this.#world.settings().agents.find(({ name }) => name === routing?.agent);
+    if (routing === null || !chosen) return { ...round, order, request: flags, notes };
     const { name: agentName, provider, model } = chosen;
     const target = { ...text.target, agentName, provider, model };
-    return { kind: 'routed', order: decideOrder({ ...text, target }, { ...terms, agentName }), routing };
+    const routed = decideOrder({ ...text, target }, { ...terms, agentName });
+    // A later round goes to the same agent.
+    return { ...round, order: routed, request: { ...flags, agent: agentName }, notes: { ...notes, routing } };
   }
 
-  #routingOf({ category: named, workspaceRoot, access }: Order): Routing | Refusal {
+  #isOpen({ target }: Order): boolean {
+    return target.agentName === AUTO && this.#world.settings().agents.every(({ name }) => name !== AUTO);
+  }
+
+  #routingOf({ category: named, workspaceRoot, access }: Order): Routing | null {
     const category = named ?? null;
     const isClosed = access.network === 'NONE';
     const key = JSON.stringify([category, workspaceRoot, isClosed]);
     const known = this.#found.get(key);
-    if (known) return known;
+    if (known !== undefined) return known;
     const repository = findRepository(workspaceRoot)?.root ?? workspaceRoot;
     const { defaultAgent } = this.#world.settings();
     this.#ended ??= this.#ledger === null ? [] : selectNewestReports(this.#ledger, REPORTED_ORDERS_MAX);

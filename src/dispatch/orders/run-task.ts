@@ -15,7 +15,7 @@ import { findTask } from '../../operations/find-task.ts';
 import { beginByHand, retryTask } from '../../operations/move-task.ts';
 import type { RunWorld } from '../run-world.ts';
 import { continueOrder, planAgain } from './continue-order.ts';
-import { takeNextRound } from './next-round.ts';
+import { takeNextRound } from './ensure-order.ts';
 import { planOrder } from './plan-order.ts';
 
 export interface RunTaskParts {

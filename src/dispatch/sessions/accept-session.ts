@@ -17,11 +17,11 @@ export async function acceptSession(
   const taken = await takeSession(world, request, ledger.read);
   forgetRepositoryStatus();
   if (isRefusal(taken)) return taken;
-  const { sessionId, terms } = taken;
-  const orders = taken.members.map(({ order }) => order);
+  const { sessionId, terms, members } = taken;
   // Ids and time differ each time: a repeated request is recognized by what was asked for.
   const answer = await commitSessionFact('submitted', ledger, {
-    command: (tx) => submitSession(tx, { sessionId, terms, orders, by: OPERATOR, awakeMs: world.awake.nowMs() }),
+    command: (tx) =>
+      submitSession(tx, { sessionId, terms, orders: members, by: OPERATOR, awakeMs: world.awake.nowMs() }),
     facts: request,
     key,
   });

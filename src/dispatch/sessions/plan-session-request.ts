@@ -36,7 +36,7 @@ export async function planSessionRequest(
   };
 }
 
-function plannedMember({ order: { order, after, parent }, plan, depth }: TakenMember): PlannedMember {
+function plannedMember({ order, after, parent, plan, depth }: TakenMember): PlannedMember {
   const { title, agent, checks, workplace, budgetUsd, costsMoney, timeoutSeconds, retries } = plan;
   const worstUsd = costsMoney ? budgetUsd : 0;
   return {

@@ -13,8 +13,8 @@ import { findSession } from '../../operations/find-session.ts';
 import { type ReopenedMember, refuseUnderWay, reopenSession } from '../../operations/reopen-session.ts';
 import { forgetRepositoryStatus } from '../../workspace/repository-status.ts';
 import { earlierRound, takeContinued } from '../orders/continue-order.ts';
-import { takeNextRound } from '../orders/next-round.ts';
-import type { TakenOrder } from '../orders/take-order.ts';
+import { takeNextRound } from '../orders/ensure-order.ts';
+import type { TakenRound } from '../orders/take-round.ts';
 import type { RunWorld } from '../run-world.ts';
 import { commitSessionFact } from './commit-session-fact.ts';
 
@@ -81,14 +81,14 @@ async function takeMembers(
   for (const { id: member, task: taskId, runs } of open) {
     const taken = await takeNext(world, taskId, verb === 'continue' && runs > 0);
     if (isRefusal(taken)) return world.edge.locate({ ...taken, message: `${member}: ${taken.message}` }, null);
-    members.push({ member, taskId, round: taken.round });
+    members.push({ member, taskId, round: taken });
   }
   forgetRepositoryStatus();
   return members;
 }
 
 /** The next round of a task, which continues its work where it is told to and where there is some. */
-async function takeNext(world: RunWorld, taskId: TaskName, isContinued: boolean): Promise<TakenOrder | Refusal> {
+async function takeNext(world: RunWorld, taskId: TaskName, isContinued: boolean): Promise<TakenRound | Refusal> {
   const ledger = world.ledger.read;
   const task = selectTask(ledger, taskId);
   if (task === null) return refuse('task_not_found', `there is no task ${taskId}`);

@@ -1,4 +1,4 @@
-import type { OrderFlags, OrderPlan } from '../../domain/order-request.ts';
+import type { OrderFlags } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { SessionReading, TaskFlags } from '../../domain/session-file.ts';
 import { planGraph } from '../../domain/session-graph.ts';
@@ -10,16 +10,11 @@ import { taskFor } from '../orders/accept-order.ts';
 import { refuseFlags, termsOf } from '../orders/order-terms.ts';
 import { knownMember } from '../orders/related-tasks.ts';
 import { EvidenceRouter } from '../orders/route-by-evidence.ts';
-import { takeOrder } from '../orders/take-order.ts';
+import { type TakenRound, takeRound } from '../orders/take-round.ts';
 import type { PlanWorld } from '../plan-world.ts';
 
 /** An order of a session that was taken in; nothing of it is stored yet. */
-export interface TakenMember {
-  readonly order: SessionOrder;
-  readonly plan: OrderPlan;
-  /** How many times it was delegated. */
-  readonly depth: number;
-}
+export type TakenMember = TakenRound & SessionOrder;
 
 export interface TakenSession {
   readonly kind: 'taken';
@@ -71,15 +66,14 @@ async function takeMembers(
   const whole = { ...request, worktree: request.worktree ?? isWorktreeWanted ?? false };
   for (const [member, text] of members.entries()) {
     const flags = flagsOf(whole, text.flags ?? null);
-    const source = { kind: 'text', text, flags, terms: termsOf(world, flags) } as const;
+    const round = router.decide(text, termsOf(world, flags), flags);
     // The graph has counted the depth.
-    const found = await takeOrder(world, source, { router, ledger, depth: 0 });
+    const found = await takeRound(world, round, { ledger, depth: 0 });
     if (isRefusal(found)) return { ...found, message: `${text.taskId}: ${found.message}`, member };
     const depth = graph.depths[member] ?? 0;
     const reviewRequired = request.reviewRequired ?? false;
     const { parentId: _, dependsOn: _waits, ...task } = taskFor({ ...found, depth }, { dependsOn: [], reviewRequired });
-    const order = { ...found.round, task, parent: found.round.order.parentTaskId, after: graph.after[member] ?? [] };
-    taken.push({ order, plan: found.plan, depth });
+    taken.push({ ...found, depth, task, parent: found.order.parentTaskId, after: graph.after[member] ?? [] });
   }
   return taken;
 }

@@ -3,6 +3,7 @@ import { nearWord } from '../near-word.ts';
 import type { Order } from '../order.ts';
 import { type Refusal, refuseField } from '../refusal.ts';
 import { isTriggered } from './choose-fallback.ts';
+import { AUTO } from './route-order.ts';
 
 /** An agent that is ready for work. */
 export interface KnownAgent {
@@ -49,6 +50,7 @@ export function chooseAgents(
   order: Order,
   { agents, unready }: { readonly agents: readonly KnownAgent[]; readonly unready: readonly UnreadyAgent[] },
 ): ChosenAgents | Refusal {
+  if (order.target.agentName === AUTO && agents.every(({ name }) => name !== AUTO)) return refuseUnrouted();
   const target = agentOfTarget(order.target, agents);
   const isClosed = order.access.network === 'NONE';
   if (isClosed && target?.hasRemoteModel) {
@@ -63,6 +65,12 @@ export function chooseAgents(
     ({ trigger }, place) => alternatives[place] && isTriggered(trigger, 'E_AGENT_NOT_FOUND', true),
   );
   return target || isAnswered ? { target, alternatives } : nobodyAnswers(order, agents, unready);
+}
+
+/** The choice was left to evidence, and there was nobody to choose. */
+function refuseUnrouted(): Refusal {
+  const refusal = refuseField('E_AGENT_NOT_FOUND', 'no agent is ready that auto could choose', { kind: 'agent' });
+  return { ...refusal, hint: 'baton agents shows what each one lacks; --agent demo needs no model' };
 }
 
 function nobodyAnswers({ target }: Order, agents: readonly KnownAgent[], unready: readonly UnreadyAgent[]): Refusal {

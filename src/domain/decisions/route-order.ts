@@ -1,6 +1,5 @@
 import type { DriverName } from '../agent.ts';
 import { type AgentStats, agentStats, type JudgedOrder } from '../agent-stats.ts';
-import { type Refusal, refuseField } from '../refusal.ts';
 
 /** The name that leaves the choice of an agent to the evidence of earlier orders. */
 export const AUTO = 'auto';
@@ -42,16 +41,14 @@ const RATE_STEP = 0.05;
 
 /**
  * Chooses by success, then first-try rate, median time and median cost, among orders of the same category and repository; where
- * these are too few, of the category, of the repository, or all. The same evidence always gives the same agent.
+ * these are too few, of the category, of the repository, or all. The same evidence always gives the same agent. Null where no
+ * agent is ready.
  */
-export function routeOrder(question: RoutingQuestion): Routing | Refusal {
+export function routeOrder(question: RoutingQuestion): Routing | null {
   const ready = question.candidates.filter(({ driver }) => driver !== 'demo');
   const served = ready.filter(({ isHeld }) => !isHeld);
   const candidates = served.length > 0 ? served : ready;
-  if (candidates.length === 0) {
-    const refusal = refuseField('E_AGENT_NOT_FOUND', 'no agent is ready that auto could choose', { kind: 'agent' });
-    return { ...refusal, hint: 'baton agents shows what each one lacks; --agent demo needs no model' };
-  }
+  if (candidates.length === 0) return null;
   const names = new Set(candidates.map(({ name }) => name));
   const judged = question.ended.filter(({ agent }) => names.has(agent));
   for (const scope of scopesOf(question)) {
