@@ -55,9 +55,9 @@ export class OrderRunner {
     if (this.#isClosing) stop.abort({ kind: 'loss' });
     try {
       for (let isOurs = true; isOurs; ) {
-        const order = this.#parts.store.read(taskId);
-        if (order === null) return;
-        isOurs = await this.#run(order, nextStep(order.execution));
+        const open = this.#parts.store.read(taskId);
+        if (open === null) return;
+        isOurs = await this.#run(open, nextStep(open.execution));
       }
     } finally {
       if (this.#stops.get(taskId) === stop) this.#stops.delete(taskId);
@@ -71,11 +71,11 @@ export class OrderRunner {
 
   /** Fails an order because a step cannot be done. An order that is settled already keeps its verdict. */
   async fail(taskId: TaskName, error: unknown, isLasting = false): Promise<void> {
-    const order = this.#parts.store.read(taskId);
-    if (!order || order.execution.outcome !== null) return;
+    const open = this.#parts.store.read(taskId);
+    if (!open || open.execution.outcome !== null) return;
     for (const [runId, run] of this.#ownRuns) if (run.taskId === taskId) await this.#end(runId, run);
     const message = error instanceof Error ? error.message : String(error);
-    await this.#parts.store.fail(order, message, isLasting);
+    await this.#parts.store.fail(open, message, isLasting);
     await this.drive(taskId);
   }
 
@@ -89,13 +89,13 @@ export class OrderRunner {
     const found = this.#parts.store.read(taskId);
     if (found && !(await this.#parts.earlierNode.takeOver(found))) return;
     for (let isOurs = true; isOurs; ) {
-      const order = this.#parts.store.read(taskId);
-      const step = order && nextStep(order.execution);
+      const open = this.#parts.store.read(taskId);
+      const step = open && nextStep(open.execution);
       const isLost = step?.kind === 'launch' || step?.kind === 'watch';
-      if (!order || !step || this.#isClosing) return;
-      if (!isLost && order.execution.stopRequestedBy !== null) return await this.drive(taskId);
+      if (!open || !step || this.#isClosing) return;
+      if (!isLost && open.execution.stopRequestedBy !== null) return await this.drive(taskId);
       if (!isLost && step.kind !== 'requeue' && step.kind !== 'collect') return;
-      isOurs = isLost ? await this.#lose(order, step.runId) : await this.#run(order, step);
+      isOurs = isLost ? await this.#lose(open, step.runId) : await this.#run(open, step);
     }
   }
 
@@ -126,33 +126,33 @@ export class OrderRunner {
   }
 
   /** Runs one step. False if the order has to wait or is no longer ours. */
-  async #run(order: OpenOrder, step: Step): Promise<boolean> {
+  async #run(open: OpenOrder, step: Step): Promise<boolean> {
     const { steps } = this.#parts;
     switch (step.kind) {
       case 'admit':
-        return await this.#recordOrSettle(order, await steps.admit(order));
+        return await this.#recordOrSettle(open, await steps.admit(open));
       case 'snapshot':
-        return await this.#snapshot(order);
+        return await this.#snapshot(open);
       case 'note-unanswered':
-        return await this.#noteUnanswered(order, step);
+        return await this.#noteUnanswered(open, step);
       case 'lease':
-        return await this.#lease(order, step);
+        return await this.#lease(open, step);
       case 'launch':
-        return await this.#launch(order, step.runId);
+        return await this.#launch(open, step.runId);
       case 'watch':
-        return await this.#watch(order, step.runId);
+        return await this.#watch(open, step.runId);
       case 'collect':
-        return await this.#record(order, await steps.collect(order));
+        return await this.#record(open, await steps.collect(open));
       case 'verify':
-        return await this.#verify(order);
+        return await this.#verify(open);
       case 'requeue':
-        return await this.#requeue(order, step);
+        return await this.#requeue(open, step);
       case 'roll-back':
-        return await this.#record(order, await steps.rollBack(order, step.trigger));
+        return await this.#record(open, await steps.rollBack(open, step.trigger));
       case 'settle':
-        return await this.#parts.store.settle(order, step.outcome);
+        return await this.#parts.store.settle(open, step.outcome);
       case 'report':
-        return await this.#record(order, await steps.report(order));
+        return await this.#record(open, await steps.report(open));
       case 'rest':
         return false;
       default:
@@ -161,23 +161,23 @@ export class OrderRunner {
   }
 
   /** Retried when the folder is free. If the shutdown interrupts a check, the next node repeats the step. */
-  async #snapshot(order: OpenOrder): Promise<boolean> {
-    const signal = this.#stopOf(order).either;
-    if (!(await this.#mayBegin(order))) return false;
+  async #snapshot(open: OpenOrder): Promise<boolean> {
+    const signal = this.#stopOf(open).either;
+    if (!(await this.#mayBegin(open))) return false;
     try {
-      const found = await this.#parts.steps.snapshot(order, signal);
-      return found === null || this.#isClosing ? false : await this.#recordOrSettle(order, found);
+      const found = await this.#parts.steps.snapshot(open, signal);
+      return found === null || this.#isClosing ? false : await this.#recordOrSettle(open, found);
     } catch (error) {
       // A call of git that was aborted on purpose is no fault; `nextStep` decides what follows.
       if (!signal.aborted) throw error;
-      return !this.#isClosing && this.#isStopped(order.task.id);
+      return !this.#isClosing && this.#isStopped(open.task.id);
     }
   }
 
   /** If the shutdown interrupts a check, its result is dropped and the next node repeats it. */
-  async #verify(order: OpenOrder): Promise<boolean> {
-    const found = await this.#stopOf(order).duringChecks((signal) => this.#parts.steps.verify(order, signal));
-    return this.#isClosing ? false : await this.#record(order, found);
+  async #verify(open: OpenOrder): Promise<boolean> {
+    const found = await this.#stopOf(open).duringChecks((signal) => this.#parts.steps.verify(open, signal));
+    return this.#isClosing ? false : await this.#record(open, found);
   }
 
   /** The signals of the drive, and of a run whose drive ended with a fault. */
@@ -193,15 +193,15 @@ export class OrderRunner {
     return stop;
   }
 
-  async #recordOrSettle(order: OpenOrder, found: PlainFact | Refusal): Promise<boolean> {
-    return isRefusal(found) ? await this.#parts.store.refuse(order, found) : await this.#record(order, found);
+  async #recordOrSettle(open: OpenOrder, found: PlainFact | Refusal): Promise<boolean> {
+    return isRefusal(found) ? await this.#parts.store.refuse(open, found) : await this.#record(open, found);
   }
 
-  async #noteUnanswered(order: OpenOrder, { alternative }: StepOf<'note-unanswered'>): Promise<boolean> {
-    const { target, alternatives } = order.execution.order;
+  async #noteUnanswered(open: OpenOrder, { alternative }: StepOf<'note-unanswered'>): Promise<boolean> {
+    const { target, alternatives } = open.execution.order;
     const wanted = alternative === null ? target : alternatives[alternative];
     const message = `no agent answers to ${wanted?.provider} ${wanted?.model}`;
-    return await this.#record(order, { kind: 'unanswered', alternative, message });
+    return await this.#record(open, { kind: 'unanswered', alternative, message });
   }
 
   /** Whether the next attempt is due. A task that waited for it in blocked becomes ready and is planned anew. */
@@ -213,28 +213,28 @@ export class OrderRunner {
     return false;
   }
 
-  async #lease(order: OpenOrder, { agent, alternative }: StepOf<'lease'>): Promise<boolean> {
-    const { task } = order;
-    if (this.#isClosing || !(await this.#mayBegin(order))) return false;
+  async #lease(open: OpenOrder, { agent, alternative }: StepOf<'lease'>): Promise<boolean> {
+    const { task } = open;
+    if (this.#isClosing || !(await this.#mayBegin(open))) return false;
     const hold = this.#parts.holdOfTask({ id: task.id, agent });
-    const runId = await this.#parts.store.lease(order, { agent, alternative }, hold);
+    const runId = await this.#parts.store.lease(open, { agent, alternative }, hold);
     if (runId === null) return false;
-    this.#ownRuns.set(runId, { taskId: task.id, stop: this.#stopOf(order), work: null });
+    this.#ownRuns.set(runId, { taskId: task.id, stop: this.#stopOf(open), work: null });
     return true;
   }
 
   /** Loses a run that another process leased, since that process may have started the agent already. */
-  async #launch(order: OpenOrder, runId: string): Promise<boolean> {
+  async #launch(open: OpenOrder, runId: string): Promise<boolean> {
     const own = this.#ownRuns.get(runId);
-    if (!own || this.#isClosing) return await this.#lose(order, runId);
+    if (!own || this.#isClosing) return await this.#lose(open, runId);
     // The agent runs already if only its `launched` fact could not be written.
-    const work = own.work ?? (await this.#parts.steps.launch(order, own.stop.signals));
+    const work = own.work ?? (await this.#parts.steps.launch(open, own.stop.signals));
     const run = { ...own, work };
     this.#ownRuns.set(runId, run);
     const { pid = null, startTicks = null } = work.process ?? {};
     const { fallback, resumed, theirs } = work;
     const noted = { ...(fallback && { fallback }), ...(resumed && { resumed }), ...(theirs && { theirs }) };
-    if (await this.#record(order, { kind: 'launched', runId, pid, startTicks, ...noted })) return true;
+    if (await this.#record(open, { kind: 'launched', runId, pid, startTicks, ...noted })) return true;
     // Somebody moved the task during the launch.
     await this.#end(runId, run);
     return false;
@@ -247,22 +247,22 @@ export class OrderRunner {
     this.#ownRuns.delete(runId);
   }
 
-  async #watch(order: OpenOrder, runId: string): Promise<boolean> {
+  async #watch(open: OpenOrder, runId: string): Promise<boolean> {
     const own = this.#ownRuns.get(runId);
-    if (!own?.work) return await this.#lose(order, runId);
-    const { stopRequestedBy: by, stopReason } = order.execution;
+    if (!own?.work) return await this.#lose(open, runId);
+    const { stopRequestedBy: by, stopReason } = open.execution;
     if (by !== null) own.stop.abort({ kind: 'stop', by, sparesAnswer: stopReason?.sparesAnswer ?? false });
     const ended = await own.work.ended;
     this.#ownRuns.delete(runId);
-    return await this.#recordEnd(order, ended);
+    return await this.#recordEnd(open, ended);
   }
 
-  async #lose(order: OpenOrder, runId: string): Promise<boolean> {
+  async #lose(open: OpenOrder, runId: string): Promise<boolean> {
     this.#ownRuns.delete(runId);
     await this.#parts.earlierNode.sweep(runId);
     const at = this.#parts.clock.now().wallMs;
     const spend = { costUsd: 0, tokens: 0, tokensInput: 0, tokensOutput: 0, tier: null };
-    return await this.#recordEnd(order, {
+    return await this.#recordEnd(open, {
       kind: 'ended',
       runId,
       end: { kind: 'lost' },
@@ -274,8 +274,8 @@ export class OrderRunner {
   }
 
   /** The report that the agent sent itself is part of its end: the order is settled by both. */
-  async #recordEnd(order: OpenOrder, ended: Extract<PlainFact, { readonly kind: 'ended' }>): Promise<boolean> {
-    return await this.#record(order, { ...ended, report: this.#parts.store.reportOf(ended.runId) });
+  async #recordEnd(open: OpenOrder, ended: Extract<PlainFact, { readonly kind: 'ended' }>): Promise<boolean> {
+    return await this.#record(open, { ...ended, report: this.#parts.store.reportOf(ended.runId) });
   }
 
   async #requeue({ task, execution }: OpenOrder, step: StepOf<'requeue'>): Promise<boolean> {
@@ -291,7 +291,7 @@ export class OrderRunner {
   }
 
   #isStopped(taskId: TaskName): boolean {
-    const order = this.#parts.store.read(taskId);
-    return order === null || order.execution.stopRequestedBy !== null || order.execution.outcome !== null;
+    const open = this.#parts.store.read(taskId);
+    return open === null || open.execution.stopRequestedBy !== null || open.execution.outcome !== null;
   }
 }

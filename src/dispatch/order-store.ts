@@ -89,12 +89,12 @@ export class OrderStore {
   }
 
   /** Leases the task to a new run and returns its id; null if the task is no longer available, or its agent is held. */
-  async lease(order: OpenOrder, request: Omit<LeaseRequest, 'taskId'>, hold: Hold | null): Promise<string | null> {
+  async lease(open: OpenOrder, request: Omit<LeaseRequest, 'taskId'>, hold: Hold | null): Promise<string | null> {
     if (hold === null) {
-      const leased = await this.write('leased', leaseOrder, { taskId: order.task.id, ...request });
+      const leased = await this.write('leased', leaseOrder, { taskId: open.task.id, ...request });
       return leased?.run.id ?? null;
     }
-    await this.#passHold(order, request, hold);
+    await this.#passHold(open, request, hold);
     return null;
   }
 
@@ -120,17 +120,17 @@ export class OrderStore {
   }
 
   /** Settles an order that is refused before an agent started. A refusal for good gives its dispatch up (aof:dispatch). */
-  async refuse(order: OpenOrder, refusal: RefusedStart): Promise<boolean> {
-    return await this.settle(order, refusedOutcome(refusal));
+  async refuse(open: OpenOrder, refusal: RefusedStart): Promise<boolean> {
+    return await this.settle(open, refusedOutcome(refusal));
   }
 
   /** Fails an order because a step cannot be done; before an agent started this counts as a failed start. */
-  async fail(order: OpenOrder, message: string, isLasting: boolean): Promise<boolean> {
-    const found = failedBefore(order.execution, message, isLasting);
-    return 'kind' in found ? await this.record(order.task.id, found) : await this.settle(order, found);
+  async fail(open: OpenOrder, message: string, isLasting: boolean): Promise<boolean> {
+    const found = failedBefore(open.execution, message, isLasting);
+    return 'kind' in found ? await this.record(open.task.id, found) : await this.settle(open, found);
   }
 
-  async settle(order: OpenOrder, outcome: Outcome): Promise<boolean> {
-    return (await this.write('settled', settleOrder, { taskId: order.task.id, outcome })) !== null;
+  async settle(open: OpenOrder, outcome: Outcome): Promise<boolean> {
+    return (await this.write('settled', settleOrder, { taskId: open.task.id, outcome })) !== null;
   }
 }

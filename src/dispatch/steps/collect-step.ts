@@ -17,8 +17,8 @@ import { folderOfExecution, pathFromWorkspace, type WorkFolder } from '../workpl
 type CollectedFact = Extract<Fact, { readonly kind: 'collected' }>;
 
 /** Records all files after an attempt, and the changes since before the first attempt. */
-export async function collectStep(world: RunWorld, at: OpenOrder): Promise<CollectedFact> {
-  const { execution, task, round } = at;
+export async function collectStep(world: RunWorld, open: OpenOrder): Promise<CollectedFact> {
+  const { execution, task, round } = open;
   const { runId } = currentRun(execution);
   world.taskFolders.close(task.id);
   const { order } = execution;
@@ -26,7 +26,7 @@ export async function collectStep(world: RunWorld, at: OpenOrder): Promise<Colle
   const before = firstCommit(execution);
   const settings = changedSettings(world, execution);
   for (const path of settings) world.withdrawTrust(path);
-  const searching = searchAfter(world, at, folder);
+  const searching = searchAfter(world, open, folder);
   if (folder.shadows === null || before === null) {
     const changed = await changedOutputs(execution, folder, new Set());
     const { rules: _, ...search } = await searching;
@@ -38,18 +38,18 @@ export async function collectStep(world: RunWorld, at: OpenOrder): Promise<Colle
   const { checkedIgnored, ignoredState: ignoredBase = undefined } = execution.snapshotted ?? {};
   const state = { folder: { ...folder, shadows: folder.shadows }, shadow, ignoredBase: checkedIgnored ?? ignoredBase };
   const whole = await shadowAndSearch(world, state, searching);
-  const { after, search, later } = await withoutLater(world, at, { ...whole, ...state, before });
+  const { after, search, later } = await withoutLater(world, open, { ...whole, ...state, before });
   const [found, recorded] = await Promise.all([
     after.changed ?? changedFiles(folder.shadows, { before, after: after.commit }),
     recordedState(world, folder.shadows, { task: task.id, label, shadow: after }),
   ]);
-  const files = withoutSnapshots(at, found, folder);
-  await noteChanges(world, at, files);
+  const files = withoutSnapshots(open, found, folder);
+  await noteChanges(world, open, files);
   const changed = await Promise.all(files.map((file) => changeOf(file, folder)));
   const seen = changed.map((file) => ({ ...file, path: pathFromWorkspace(file.path, order, folder) }));
   const known = new Set(files.map(({ path }) => join(folder.repository?.root ?? '', path)));
   const unseen = await changedOutputs(execution, folder, known);
-  const violations = violationsOf(at, files, folder);
+  const violations = violationsOf(open, files, folder);
   const team = files.flatMap(({ path }) => (path === TEAM_FILE ? [path] : []));
   return {
     kind: 'collected',

@@ -18,9 +18,9 @@ import { placesOf } from '../workplace/work-folder.ts';
 /** Writes the report and the receipt of an order that is settled. Repeated, it writes the same. */
 export async function reportStep(
   world: RunWorld,
-  at: OpenOrder,
+  open: OpenOrder,
 ): Promise<Extract<Fact, { readonly kind: 'reported' }>> {
-  const { task, execution, orderedAt } = at;
+  const { task, execution, orderedAt } = open;
   const { order } = execution;
   const places = placesOf(world, execution);
   const checks = lastRun(execution)?.verified?.made ?? [];
@@ -48,7 +48,7 @@ export async function reportStep(
     ...(lines && { lines }),
   });
   const about = { agent, startedAt, completedAt, files, leftOut, batonVersion: world.batonVersion };
-  const signed = key ? signReceipt(receiptFacts(at, about), key) : null;
+  const signed = key ? signReceipt(receiptFacts(open, about), key) : null;
   await Promise.all([
     signed !== null && writeReceipt(world.dataFolder, task.id, signed),
     world.edge.publishReport(order, report),

@@ -17,15 +17,15 @@ type SnapshottedFact = Extract<Fact, { readonly kind: 'snapshotted' }>;
 /** Before the first attempt: reserves a workplace and records the files, outputs and checks before the work. */
 export async function snapshotStep(
   world: RunWorld,
-  at: OpenOrder,
+  open: OpenOrder,
   signal: AbortSignal,
 ): Promise<SnapshottedFact | Refusal | null> {
-  const { execution, task, round } = at;
+  const { execution, task, round } = open;
   const { order } = execution;
-  const elsewhere = refuseQueuedElsewhere(world, at);
+  const elsewhere = refuseQueuedElsewhere(world, open);
   if (elsewhere) return elsewhere;
-  await waitForReports(world, at, signal);
-  const taken = await takeWorkplace(world, at, signal);
+  await waitForReports(world, open, signal);
+  const taken = await takeWorkplace(world, open, signal);
   if (taken === null || isRefusal(taken)) return taken;
   const { workplace, head: made, start, basedOn = [] } = taken;
   const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head: made });
@@ -35,14 +35,14 @@ export async function snapshotStep(
   const [{ before, gitInventory, gitState, ignoredState }] = await Promise.all([recording, openServer(world)]);
   const head = made ?? before?.head ?? null;
   const [files, recorded] = await Promise.all([
-    takeSnapshots(snapshotHome(world, at, folder), wantedSnapshots(order)),
+    takeSnapshots(snapshotHome(world, open, folder), wantedSnapshots(order)),
     startOf(world, { task: task.id, label: shadow.label }, { folder, before }),
   ]);
   if (isRefusal(files)) return files;
   const basis = before?.commit ?? null;
   const ignoredBase = ignoredState ?? undefined;
   const question = { workplace, folder, basis, name: 'checked', signal, search: null, ignoredBase };
-  const checks = await checkWork(world, at, question);
+  const checks = await checkWork(world, open, question);
   const outputs = await measureOutputs(order, folder);
   const own = {
     commit: basis,

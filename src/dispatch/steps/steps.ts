@@ -26,17 +26,17 @@ type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
  * runs, such as heartbeats and turns; its result is a fact that the runner writes. It does not decide the next step.
  */
 export interface OrderSteps {
-  admit(order: OpenOrder): Promise<FactOf<'admitted'> | Refusal>;
+  admit(open: OpenOrder): Promise<FactOf<'admitted'> | Refusal>;
   /** Null while another run has the workspace and no worktree is possible. */
-  snapshot(order: OpenOrder, signal: AbortSignal): Promise<FactOf<'snapshotted'> | Refusal | null>;
-  launch(order: OpenOrder, signals: StopSignals): Promise<RunningAttempt>;
+  snapshot(open: OpenOrder, signal: AbortSignal): Promise<FactOf<'snapshotted'> | Refusal | null>;
+  launch(open: OpenOrder, signals: StopSignals): Promise<RunningAttempt>;
   /** Not interrupted, as is everything below but the checks: what the agent left behind is always recorded. */
-  collect(order: OpenOrder): Promise<FactOf<'collected'>>;
+  collect(open: OpenOrder): Promise<FactOf<'collected'>>;
   /** Once the signal is aborted, the remaining checks are skipped. */
-  verify(order: OpenOrder, signal: AbortSignal): Promise<FactOf<'verified'>>;
-  rollBack(order: OpenOrder, trigger: RollbackTrigger): Promise<FactOf<'rolled-back'>>;
+  verify(open: OpenOrder, signal: AbortSignal): Promise<FactOf<'verified'>>;
+  rollBack(open: OpenOrder, trigger: RollbackTrigger): Promise<FactOf<'rolled-back'>>;
   /** Writes the report and the receipt as files; repeated, it writes the same. */
-  report(order: OpenOrder): Promise<FactOf<'reported'>>;
+  report(open: OpenOrder): Promise<FactOf<'reported'>>;
 }
 
 /** The steps of an order with real processes, files and git. */
@@ -53,35 +53,39 @@ export function stepsOf(world: RunWorld): OrderSteps {
 }
 
 /** Runs the checks after an attempt. */
-async function verifyStep(world: RunWorld, at: OpenOrder, signal: AbortSignal): Promise<FactOf<'verified'>> {
-  const { execution } = at;
+async function verifyStep(world: RunWorld, open: OpenOrder, signal: AbortSignal): Promise<FactOf<'verified'>> {
+  const { execution } = open;
   const attempt = currentRun(execution);
   const { runId } = attempt;
   const workplace = execution.snapshotted?.workplace ?? { kind: 'in-place' };
   const folder = folderOfExecution(execution, world.dataFolder);
   const name = `verified-${attemptNumber(execution, runId)}`;
-  const search = () => searchAfter(world, at, folder);
+  const search = () => searchAfter(world, open, folder);
   const ignoredBase = execution.snapshotted?.ignoredState;
   const question = { workplace, folder, basis: firstCommit(execution), name, signal, search, ignoredBase };
-  const verification = await checkWork(world, at, question);
-  const oldTests = await checkOldTests(world, at, { attempt, verification, signal });
+  const verification = await checkWork(world, open, question);
+  const oldTests = await checkOldTests(world, open, { attempt, verification, signal });
   return { kind: 'verified', runId, ...verification, ...(oldTests && { oldTests }) };
 }
 
 /** Restores the outputs that have a snapshot, one by one. */
-async function rollBackStep(world: RunWorld, at: OpenOrder, trigger: RollbackTrigger): Promise<FactOf<'rolled-back'>> {
-  const { snapshotted, attempts } = at.execution;
-  const folder = folderOfExecution(at.execution, world.dataFolder);
-  const files = await restoreSnapshots(snapshotHome(world, at, folder), snapshotted?.files ?? []);
+async function rollBackStep(
+  world: RunWorld,
+  open: OpenOrder,
+  trigger: RollbackTrigger,
+): Promise<FactOf<'rolled-back'>> {
+  const { snapshotted, attempts } = open.execution;
+  const folder = folderOfExecution(open.execution, world.dataFolder);
+  const files = await restoreSnapshots(snapshotHome(world, open, folder), snapshotted?.files ?? []);
   const atMs = world.clock.now().wallMs;
   const basis = snapshotted?.commit ?? null;
   // A later undo starts from the files after the rollback, not from the agent's.
   const wantsShadow = basis !== null && attempts.some(({ collected }) => collected?.commit);
-  const label = `${at.round}/rolled-back`;
+  const label = `${open.round}/rolled-back`;
   const shadow =
-    folder.shadows && wantsShadow ? await takeShadow(folder.shadows, { task: at.task.id, label, basis, atMs }) : null;
+    folder.shadows && wantsShadow ? await takeShadow(folder.shadows, { task: open.task.id, label, basis, atMs }) : null;
   const recorded =
-    folder.shadows && shadow ? await recordedState(world, folder.shadows, { task: at.task.id, label, shadow }) : null;
+    folder.shadows && shadow ? await recordedState(world, folder.shadows, { task: open.task.id, label, shadow }) : null;
   const commit = shadow?.commit ?? null;
   return { kind: 'rolled-back', trigger, files, commit, ...(recorded && { recorded }), at: atMs };
 }

@@ -83,8 +83,8 @@ export async function checkMerged(
   const before = lastRun(execution)?.collected?.commit ?? tree;
   if (folder.shadows === null) return [];
   const wanted = { before, after: tree, paths: [] };
-  const at = { task, round, execution: asked };
-  return await inScratch(world, { at, folder, shadows: folder.shadows, wanted }, async (copy) => {
+  const work = { task, round, execution: asked };
+  return await inScratch(world, { work, folder, shadows: folder.shadows, wanted }, async (copy) => {
     return (await verifyCopy(world, { task: task.id, execution: copy.execution }, copy.folder)).results;
   });
 }

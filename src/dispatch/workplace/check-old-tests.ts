@@ -43,27 +43,27 @@ interface PassedAttempt {
  * Runs the checks once more where the work changed or added files that judge it: in a scratch copy that has those files as
  * they were before. Null if the work has none, or if a check failed anyway.
  */
-export async function checkOldTests(world: RunWorld, at: OpenOrder, passed: PassedAttempt): Promise<OldTests | null> {
+export async function checkOldTests(world: RunWorld, open: OpenOrder, passed: PassedAttempt): Promise<OldTests | null> {
   const { attempt, signal, verification } = passed;
-  const { execution } = at;
+  const { execution } = open;
   if (verification.made.length === 0 || verification.results.some(isBad)) return null;
   const folder = folderOfExecution(execution, world.dataFolder);
   const [before, after] = [firstCommit(execution), attempt.collected?.commit ?? null];
-  const changed = await judgingFiles(at, passed, folder);
+  const changed = await judgingFiles(open, passed, folder);
   if (folder.shadows === null || folder.repository === null || before === null || after === null) {
     const message = 'there is no git to take the earlier files from';
     return changed.length === 0 ? null : { files: changed, result: 'not-compared', message };
   }
   const shadows = { ...folder.shadows, signal };
   const paths = changed.map((path) => pathFromRoot(path, execution.order, folder));
-  const found = await addedJudges(world, at, { passed, folder, shadows, before });
+  const found = await addedJudges(world, open, { passed, folder, shadows, before });
   const judges = found.filter((path) => !paths.includes(path));
   if (paths.length + judges.length === 0) return null;
   const added = judges.slice(0, ADDED_TOLD_MAX).map((path) => pathFromWorkspace(path, execution.order, folder));
   const about = { files: [...changed, ...added], ...(added.length > 0 && { added }) };
   const tryWithout = (left: readonly string[]) =>
-    inScratch(world, { at, folder, shadows, wanted: { before, after, paths: left } }, (copy) =>
-      verifyCopy(world, { task: at.task.id, execution: copy.execution, signal }, copy.folder),
+    inScratch(world, { work: open, folder, shadows, wanted: { before, after, paths: left } }, (copy) =>
+      verifyCopy(world, { task: open.task.id, execution: copy.execution, signal }, copy.folder),
     );
   const failed = firstFailure(await tryWithout([...paths, ...judges]));
   if (failed === null) return { ...about, result: 'passed', message: 'the checks pass with the earlier versions, too' };
@@ -94,14 +94,14 @@ interface AddedQuestion {
 }
 
 /** New files that judge the work, from the root of the repository. */
-async function addedJudges(world: RunWorld, at: OpenOrder, question: AddedQuestion): Promise<readonly string[]> {
+async function addedJudges(world: RunWorld, open: OpenOrder, question: AddedQuestion): Promise<readonly string[]> {
   const { passed, folder, shadows, before } = question;
-  const { order } = at.execution;
+  const { order } = open.execution;
   const words = wordsOf(passed.verification.made);
   const created = (passed.attempt.collected?.changed ?? [])
     .filter(({ path, status }) => status === 'created' && !isAskedFor(path, order, words))
     .map(({ path }) => pathFromRoot(path, order, folder));
-  const ignored = await newIgnored(world, at, question);
+  const ignored = await newIgnored(world, open, question);
   if (created.length + ignored.paths.length === 0) return [];
   const names = new Set(await namesCommitted(shadows, before));
   const workspace = workspaceInRepository(order, folder.repository);

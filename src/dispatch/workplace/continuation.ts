@@ -57,11 +57,11 @@ export function wordsFor({ ledger }: RunWorld, { task }: OpenOrder): readonly Sa
 /** The same with the difference that another agent's attempts made, for one that did not make it. */
 export async function continuationFor(
   world: RunWorld,
-  at: OpenOrder,
+  open: OpenOrder,
   { rounds, said, ...told }: EarlierWork & Briefing,
 ): Promise<GoingOn> {
-  const isTold = told.isResumed && at.execution.attempts.length > 1;
-  const soFar = told.isResumed ? null : await workOfOthers(world, [...rounds, at.execution]);
+  const isTold = told.isResumed && open.execution.attempts.length > 1;
+  const soFar = told.isResumed ? null : await workOfOthers(world, [...rounds, open.execution]);
   const words = [...(isTold ? [] : told.words), ...said.map(({ text }) => text)];
   return { ...told, words, soFar };
 }

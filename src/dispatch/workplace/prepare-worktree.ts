@@ -29,24 +29,24 @@ interface PreparedWorktree {
 /** Makes a worktree of the user's HEAD with the work that the order builds on, and sets it up; null if HEAD does not contain the workspace. */
 export async function prepareWorktree(
   world: RunWorld,
-  at: OpenOrder & { readonly signal: AbortSignal },
+  open: OpenOrder & { readonly signal: AbortSignal },
   repository: Repository | null,
 ): Promise<PreparedWorktree | Refusal | null> {
   const head = repository && (await readHead(repository));
-  if (!repository || !head || !(await hasFolder(repository, head, realFolder(at.execution.order)))) return null;
+  if (!repository || !head || !(await hasFolder(repository, head, realFolder(open.execution.order)))) return null;
   const parent = join(world.dataFolder, WORKTREES);
   makeFoldersIn(world.dataFolder, parent);
-  const folder = join(parent, `${at.task.id}-${at.round}`);
+  const folder = join(parent, `${open.task.id}-${open.round}`);
   // An unfinished one of an earlier node.
   removeWorktree(folder);
-  const { worktree, isShellAllowed } = at.execution.order;
+  const { worktree, isShellAllowed } = open.execution.order;
   const { setup, include } = worktree;
   const made = await makeWorktree({ repository, folder, head, setup, include, isShellAllowed });
   if (isRefusal(made)) return made;
   const workplace = { kind: 'worktree', folder } as const;
-  const place = { ...shadowsOf({ workplace, dataFolder: world.dataFolder, head, repository }), signal: at.signal };
-  const basedOn = await addPriorWork(world, at, { place, repository, head });
-  const shared = isRefusal(basedOn) ? basedOn : await setUpWorktree(world, at, { made, workplace, repository });
+  const place = { ...shadowsOf({ workplace, dataFolder: world.dataFolder, head, repository }), signal: open.signal };
+  const basedOn = await addPriorWork(world, open, { place, repository, head });
+  const shared = isRefusal(basedOn) ? basedOn : await setUpWorktree(world, open, { made, workplace, repository });
   if (isRefusal(shared) || isRefusal(basedOn)) {
     removeWorktree(folder);
     return shared as Refusal;
@@ -84,12 +84,12 @@ function failureText(ran: CommandResult, { network: { level, hosts } }: Grant): 
  */
 async function setUpWorktree(
   world: RunWorld,
-  at: OpenOrder & { readonly signal: AbortSignal },
+  open: OpenOrder & { readonly signal: AbortSignal },
   { made, workplace, repository }: SetUp,
 ): Promise<Refusal | readonly string[]> {
-  const { order } = at.execution;
+  const { order } = open.execution;
   const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head: made.head });
-  const surroundings = await checkSurroundings(world, at, folder);
+  const surroundings = await checkSurroundings(world, open, folder);
   for (const argv of made.setup) {
     if ('reason' in surroundings) return refuse('E_PERMISSION_DENIED', surroundings.reason);
     const { sandbox, env, secrets } = surroundings;
@@ -101,7 +101,7 @@ async function setUpWorktree(
       secrets,
       grant,
       timeoutMs: WORKTREE_SETUP_MS_MAX,
-      signal: at.signal,
+      signal: open.signal,
     };
     const ran = await runCommand(sandbox, request, world.timer);
     if (ran.kind === 'ran' && ran.exitCode === 0) continue;

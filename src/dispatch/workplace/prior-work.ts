@@ -33,8 +33,8 @@ function priorWork(read: Reader, { dependsOn }: Pick<Task, 'dependsOn'>): readon
 }
 
 /** Waits until the tasks that the order waited for are reported, a moment after they were settled: then they have a receipt. */
-export async function waitForReports({ ledger }: RunWorld, at: OpenOrder, signal: AbortSignal): Promise<void> {
-  const isOpen = () => at.task.dependsOn.some((id) => selectOrder(ledger.read, id)?.isOpen);
+export async function waitForReports({ ledger }: RunWorld, open: OpenOrder, signal: AbortSignal): Promise<void> {
+  const isOpen = () => open.task.dependsOn.some((id) => selectOrder(ledger.read, id)?.isOpen);
   if (!isOpen() || signal.aborted) return;
   const over = Promise.withResolvers<void>();
   const forget = ledger.onCommitted(() => {
@@ -78,18 +78,18 @@ interface NewWorktree {
  */
 export async function addPriorWork(
   world: RunWorld,
-  at: OpenOrder,
+  open: OpenOrder,
   { place, repository, head }: NewWorktree,
 ): Promise<readonly TaskName[] | Refusal> {
   const { read } = world.ledger;
-  const [first, ...others] = priorWork(read, at.task);
+  const [first, ...others] = priorWork(read, open.task);
   const merged = new Map<TaskName, PriorWork>();
   if (first === undefined) return [];
-  const about = { task: at.task.id, atMs: world.clock.now().wallMs };
+  const about = { task: open.task.id, atMs: world.clock.now().wallMs };
   const merge = async (prior: PriorWork, before?: string): Promise<Refusal | null> => {
     const span = merged.has(prior.task.id) ? null : spanOf(prior, repository);
     if (span === null) return null;
-    const label = `${at.round}/prior-${merged.size + 1}`;
+    const label = `${open.round}/prior-${merged.size + 1}`;
     const applied = await applyRun(place, { ...about, label, ...span, ...(before !== undefined && { before }) });
     if (isRefusal(applied))
       return await conflictOf(applied, { place, prior, merged: [...merged.values()], repository });
@@ -101,7 +101,7 @@ export async function addPriorWork(
   const isWhole =
     first.execution.snapshotted?.workplace.kind === 'worktree' && first.execution.snapshotted.head === head;
   if (isWhole && spanOf(first, repository) !== null) {
-    const { commit } = await takeShadow(place, { ...about, label: `${at.round}/head` });
+    const { commit } = await takeShadow(place, { ...about, label: `${open.round}/head` });
     const refusal = await merge(first, commit);
     if (refusal) return refusal;
     for (const prior of priorWork(read, { dependsOn: basis })) merged.set(prior.task.id, prior);

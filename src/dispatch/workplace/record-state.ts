@@ -130,13 +130,13 @@ export async function recordState(world: RunWorld, folder: WorkFolder): Promise<
 const USEFUL_LATER = ['head', 'branch', 'tag'];
 
 /** Finds what the work did to git itself, and keeps the commits that the agent made. */
-async function gitChangesAfter(world: RunWorld, at: OpenOrder, folder: WorkFolder): Promise<GitChanges> {
-  const { gitState: before, head: base = null } = at.execution.snapshotted ?? {};
+async function gitChangesAfter(world: RunWorld, open: OpenOrder, folder: WorkFolder): Promise<GitChanges> {
+  const { gitState: before, head: base = null } = open.execution.snapshotted ?? {};
   const place = statePlace(world, folder);
   if (place === null || folder.shadows === null || before === undefined) return {};
-  const found = withRemovedLocks(at, await findGitChanges(place, before));
+  const found = withRemovedLocks(open, await findGitChanges(place, before));
   if (found.gitChanges.length === 0) return found;
-  const question = { base, repository: place.repository, ref: shadowRef(at.task.id, `${at.round}/commits`) };
+  const question = { base, repository: place.repository, ref: shadowRef(open.task.id, `${open.round}/commits`) };
   const ownCommits = await keepCommits(folder.shadows, question);
   const gitChanges = isWorktree(folder) ? found.gitChanges.filter(isUsefulLater) : found.gitChanges;
   return { ...found, gitChanges, ...(ownCommits && { ownCommits }) };
@@ -171,13 +171,13 @@ const NOT_LOOKED_AT_MAX = 20;
 type GitSearchAfter = GitSearch & GitChanges & Pick<FoundExecuted, 'rules'>;
 
 /** Finds the changes of git itself since before the work, and new or changed files that git executes. */
-export async function searchAfter(world: RunWorld, at: OpenOrder, folder: WorkFolder): Promise<GitSearchAfter> {
-  const { order, snapshotted } = at.execution;
+export async function searchAfter(world: RunWorld, open: OpenOrder, folder: WorkFolder): Promise<GitSearchAfter> {
+  const { order, snapshotted } = open.execution;
   // The facts of an older version have nothing to compare with.
   if (snapshotted?.gitInventory === undefined) return { rules: undefined };
   const [found, changes] = await Promise.all([
     searchExecuted(searchPlaceOf(world, order, folder), snapshotted.gitInventory),
-    gitChangesAfter(world, at, folder),
+    gitChangesAfter(world, open, folder),
   ]);
   const named = (path: string) => nameOf(path, order, folder);
   const rest = found.notSeen.length - NOT_LOOKED_AT_MAX;

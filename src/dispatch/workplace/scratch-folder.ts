@@ -13,7 +13,7 @@ import { realFolder, type WorkFolder } from './work-folder.ts';
 const SCRATCH = 'scratch';
 
 export interface ScratchRequest {
-  readonly at: Pick<OpenOrder, 'task' | 'round' | 'execution'>;
+  readonly work: Pick<OpenOrder, 'task' | 'round' | 'execution'>;
   /** The work folder of the order, and its place of shadows. */
   readonly folder: WorkFolder;
   readonly shadows: ShadowPlace;
@@ -29,10 +29,10 @@ interface ScratchCopy {
 /** Makes a scratch copy of the work, uses it and removes it. */
 export async function inScratch<Result>(
   world: RunWorld,
-  { at, folder, shadows, wanted }: ScratchRequest,
+  { work, folder, shadows, wanted }: ScratchRequest,
   use: (copy: ScratchCopy) => Promise<Result>,
 ): Promise<Result> {
-  const { execution, task, round } = at;
+  const { execution, task, round } = work;
   const path = join(world.dataFolder, SCRATCH, `${task.id}-${round}`);
   makeFoldersIn(world.dataFolder, dirname(path));
   try {

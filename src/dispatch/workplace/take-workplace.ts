@@ -28,10 +28,10 @@ const IN_PLACE: TakenPlace = { workplace: { kind: 'in-place' }, head: null };
 /** Takes the place that is decided on; null if the order has to wait. */
 export async function takeWorkplace(
   world: RunWorld,
-  at: OpenOrder,
+  open: OpenOrder,
   signal: AbortSignal,
 ): Promise<TakenPlace | Refusal | null> {
-  const { execution, task } = at;
+  const { execution, task } = open;
   const { order, admitted, continues } = execution;
   const question = { order, sandbox: admitted?.sandbox ?? null, continues, task };
   for (;;) {
@@ -44,7 +44,7 @@ export async function takeWorkplace(
       case 'same-worktree':
         return waitingWorktree(world.ledger.read, continues as NonNullable<typeof continues>);
       case 'worktree':
-        return (await prepareWorktree(world, { ...at, signal }, repository)) ?? cannotStart(order, 'not-in-commit');
+        return (await prepareWorktree(world, { ...open, signal }, repository)) ?? cannotStart(order, 'not-in-commit');
       case 'refused':
         return cannotStart(order, decision.obstacle);
       case 'waits':
