@@ -32,7 +32,9 @@ for (const workspace of ['repo/sub', 'link']) {
     const order = anOrder({ workspaceRoot: join(folder, workspace) });
     const { ledger } = openTestLedger();
     const overlaps = { saw: async () => undefined, end: () => undefined };
-    const parts = { dataFolder: join(folder, 'data'), clock: { now: () => ({ wallMs: 1 }) }, ledger, overlaps };
+    const taskFolders = { close: () => undefined };
+    const clock = { now: () => ({ wallMs: 1 }) };
+    const parts = { dataFolder: join(folder, 'data'), clock, ledger, overlaps, taskFolders };
     const world = parts as unknown as RunWorld;
     const place = { order, workplace: { kind: 'in-place' }, dataFolder: world.dataFolder } as const;
     const { shadows } = workFolderOf(place);
