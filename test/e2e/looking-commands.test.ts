@@ -93,6 +93,7 @@ const LOOKS: readonly Looking[] = [
   { args: 'node remove left', exit: 2, says: BEGIN },
   { args: 'node leave', exit: 2, says: BEGIN },
   { args: 'node join', exit: 2, says: /needs one server or one folder/ },
+  { args: 'node server', exit: 2 },
   { args: 'capability publish cap.x --agent emma --skill s', exit: 2, says: BEGIN },
   { args: 'capability list', exit: 2, says: BEGIN },
   { args: 'capability show cap.x', exit: 2, says: BEGIN },
