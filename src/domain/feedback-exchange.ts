@@ -102,6 +102,12 @@ export function liftExchangeFact(stored: object, version: number): object {
 
 export type Fate = 'open' | Decision['status'] | 'disputed';
 
+/** A reviewer's words in a dispute. */
+export interface Insistence {
+  readonly reviewer: string;
+  readonly text: string;
+}
+
 /** One finding over all rounds and reviewers. */
 export interface ExchangeItem {
   readonly id: string;
@@ -110,8 +116,10 @@ export interface ExchangeItem {
   /** The id that each reviewer gave it. */
   readonly idOf: Readonly<Record<string, string>>;
   readonly fate: Fate;
-  /** Why, in words of whoever decided; both sides of a dispute. */
+  /** Why, in words of whoever decided; all sides of a dispute. */
   readonly reason: string | null;
+  /** The reviewers that gave it again after it was rejected, with their words; empty without a dispute. */
+  readonly insisted: readonly Insistence[];
   readonly decision: Decision | null;
   readonly decidedBy: string | null;
   readonly decidedIn: number;
@@ -218,7 +226,7 @@ function withFinding(items: readonly ExchangeItem[], placed: PlacedFinding, { re
   const known = items.find((item) => item.id === id);
   const idOf = { ...known?.idOf, [reviewer]: finding.id };
   if (known === undefined) {
-    const undecided = { decision: null, decidedBy: null, decidedIn: 0 };
+    const undecided = { decision: null, decidedBy: null, decidedIn: 0, insisted: [] };
     const rounds = { firstRound: round, lastRound: round };
     return [...items, { id, finding, idOf, fate: 'open' as const, reason: null, ...undecided, ...rounds }];
   }
@@ -226,13 +234,16 @@ function withFinding(items: readonly ExchangeItem[], placed: PlacedFinding, { re
   return items.map((item) => (item.id === id ? again : item));
 }
 
-/** One that comes back after it was rejected is a disagreement, shown with both reasons; any other is open again. */
+/** One that comes back after it was rejected is a disagreement, shown with the words of each side; any other is open again. */
 function fateAgain(known: ExchangeItem, { reviewer, round }: FindingSource, finding: Finding) {
-  if (known.lastRound === round) return { fate: known.fate, reason: known.reason };
-  const { decision, decidedBy } = known;
-  if (decision?.status !== 'rejected') return { fate: 'open' as const, reason: null };
+  const { decision, decidedBy, lastRound, fate, reason, insisted: before } = known;
+  const isSecond = lastRound === round;
+  if (isSecond && fate !== 'disputed') return { fate, reason, insisted: before };
+  if (decision?.status !== 'rejected') return { fate: 'open' as const, reason: null, insisted: [] };
   const ours = `${decidedBy ?? 'it was'} rejected: ${reasonOf(decision) ?? 'no reason given'}`;
-  return { fate: 'disputed' as const, reason: `${ours} | ${reviewer}: ${finding.description}` };
+  const insisted = [...(isSecond ? before : []), { reviewer, text: finding.description }];
+  const theirs = insisted.map(({ reviewer: who, text }) => `${who}: ${text}`);
+  return { fate: 'disputed' as const, reason: [ours, ...theirs].join(' | '), insisted };
 }
 
 /** Findings that nobody who gave them gives any more are settled, as decided. */

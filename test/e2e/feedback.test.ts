@@ -66,7 +66,11 @@ describe('baton feedback', { skip: noBubblewrap }, () => {
     ]);
     assert.deepEqual(
       last.items.map(({ reason }) => reason),
-      [null, 'dev rejected: out_of_scope: It has to stay. | critic: About keep the name.', 'A half of it.'],
+      [
+        null,
+        'dev rejected: out_of_scope: It has to stay. | critic: About keep the name. | other: About keep the name.',
+        'A half of it.',
+      ],
     );
     assert.deepEqual(
       [last.rounds, last.end, rounds.map(({ fix }) => fix?.signal)],

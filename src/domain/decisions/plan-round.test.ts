@@ -123,6 +123,25 @@ test('findings are dealt with, and the reviewers asked again with what was decid
   assert.equal(ends(played), 'nothing-new');
 });
 
+test('a dispute has the words of every reviewer that insists, and only of those', () => {
+  const about = 'The budget of the plan is never stated';
+  const played = new PlayedRound({ reviewers: ['critic', 'other'] })
+    .answer('critic', [finding('budget-missing', about)])
+    .answer('other', [finding('no-budget-01', about)]);
+  played.fix([decision('budget-missing', 'rejected', 'not ours')]);
+  const louder = { ...finding('no-budget-01', about), description: `${about}, and nobody can plan.` };
+  played.answer('critic', [finding('budget-missing', about)]).answer('other', [louder]);
+  const [item] = played.state.items;
+  assert.deepEqual(item?.insisted, [
+    { reviewer: 'critic', text: `${about} is missing.` },
+    { reviewer: 'other', text: `${about}, and nobody can plan.` },
+  ]);
+  assert.equal(
+    item?.reason,
+    `dev rejected: not ours | critic: ${about} is missing. | other: ${about}, and nobody can plan.`,
+  );
+});
+
 test('a finding that was accepted and comes back is open again, until the rounds are used up', () => {
   const played = new PlayedRound({ roundsMax: 2 }).answer('critic', [finding('one-thing')]);
   played.fix([decision('one-thing', 'accepted')]).answer('critic', [finding('one-thing')]);
