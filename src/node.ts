@@ -153,7 +153,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     const world = runWorldOf({ ...own, receive, reviewDue, server: () => server });
     const feedback: FeedbackService = new FeedbackService(world, () => fixingParts(orderService, options));
     const federation = new FederationOnDemand(world);
-    const others = { provider: feedback.provider, federation: federation.open };
+    const others = { provider: feedback.provider, exchanges: feedback.exchanges, federation: federation.open };
     const orderService: OrderService = makeOrderService(world, { ...options, ...others });
     const { dispatcher, notifier, ...orderParts } = orderService;
     await recoverOrders(world, dispatcher);
@@ -163,6 +163,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
       ...{ ledger, clock, dataFolder },
       provider: feedback.provider,
       exchanges: feedback.exchanges,
+      reviews: feedback.reviews,
       ledgerFile: ledgerOf(dataFolder),
       federation,
       agents: () => agentViews(dataFolder),

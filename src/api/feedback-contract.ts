@@ -53,6 +53,14 @@ export interface FeedbackItemView {
   readonly reason: string | null;
   readonly firstRound: number;
   readonly lastRound: number;
+  /** The last decision on it, by the fixing agent or a person; null before one. */
+  readonly decided: {
+    readonly status: 'accepted' | 'rejected' | 'partial';
+    readonly by: string;
+    readonly reason: string | null;
+  } | null;
+  /** The other side of a dispute: reviewers that gave it again, with their words. */
+  readonly insisted: readonly { readonly reviewer: string; readonly text: string }[];
 }
 
 /** The change by the fixing agent in one round. */
@@ -75,7 +83,10 @@ export interface RoundView {
 export interface FeedbackView {
   readonly feedback: string;
   readonly subject: string;
-  readonly state: 'asking' | 'deciding' | 'fixing' | 'over';
+  /** `waiting`: a person who returned the work looks at it next. */
+  readonly state: 'asking' | 'deciding' | 'fixing' | 'waiting' | 'over';
+  /** A person reviews, and returns the work: no agent is asked. */
+  readonly isByPerson: boolean;
   readonly reviewers: readonly string[];
   readonly fixer: string | null;
   /** The one that is under way, or the last. */
@@ -92,6 +103,25 @@ export interface FeedbackView {
   readonly end: { readonly why: string; readonly message: string | null } | null;
   /** Grows with every fact: for `after` of the next call. */
   readonly facts: number;
+}
+
+/** An exchange in a list. */
+export interface FeedbackLine extends Omit<FeedbackView, 'rounds' | 'response'> {
+  readonly rounds: readonly Omit<RoundView, 'items'>[];
+}
+
+/** The exchanges about the work of a task, newest first. */
+export interface FeedbackList {
+  readonly feedbacks: readonly FeedbackLine[];
+}
+
+/** The review of a task by the agents of its policy. */
+export interface ReviewBegun {
+  readonly task: string;
+  /** Null where nobody reviews it. */
+  readonly feedback: string | null;
+  /** Why nobody does; null where no policy asks for it. */
+  readonly reason: string | null;
 }
 
 export interface FeedbackOpened {

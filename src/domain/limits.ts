@@ -145,6 +145,8 @@ export const ARTIFACT_BYTES_MAX = 8 * MIB;
 export const FEEDBACK_ROUNDS_MAX = 50;
 /** Rounds of a review by policy that names none. */
 export const REVIEW_ROUNDS_DEFAULT = 2;
+/** Exchanges about the work of one task that are looked at and shown, the newest ones. */
+export const FEEDBACKS_SHOWN_MAX = 20;
 /** A change by the fixing agent is looked at again at the latest after this. */
 export const FIX_LOOK_MS = 1_000;
 /** Comments of one return. */

@@ -1,3 +1,5 @@
+import type { Finding } from './feedback.ts';
+import { decisionsForm } from './fix-words.ts';
 import { REVIEW_COMMENTS_MAX, TASK_REASON_CHARACTERS_MAX, WORDS_CHARACTERS_MAX } from './limits.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
@@ -10,7 +12,7 @@ export interface ReviewComment {
   readonly line?: number;
 }
 
-/** A comment of a return, with the id that it keeps in every later round (AFP §4.1.3). */
+/** A comment of a return as a finding of its person, with the id that it keeps in every later round (AFP §4.1.3). */
 export interface ReturnedItem {
   readonly id: string;
   /** The file and line, or `the work`. */
@@ -50,14 +52,22 @@ export function returnedItems(comments: readonly ReviewComment[], number: number
   }));
 }
 
-/** The words for the agent whose work comes back. */
-export function returnWords(comments: readonly ReviewComment[]): string {
-  const items = returnedItems(comments, 0);
+/** A point of a person, as a finding: it is the description and the advice in one. */
+export function findingOfItem({ id, aspect, text }: ReturnedItem): Finding {
+  return { id, aspect, description: text, recommendation: text };
+}
+
+export function itemOfFinding({ id, aspect, description }: Finding): ReturnedItem {
+  return { id, aspect, text: description };
+}
+
+/** The words for the agent whose work comes back. The form of its decisions has the ids in the order of the points. */
+export function returnWords(items: readonly ReturnedItem[]): string {
   const lines = items.map(({ aspect, text }, at) => {
     const place = aspect === 'the work' ? '' : `${aspect}: `;
     return `${at + 1}. ${place}${text.replaceAll('\n', '\n   ')}`;
   });
-  return [RETURNED, '', ...lines].join('\n');
+  return [RETURNED, '', ...lines, '', decisionsForm(items.map(({ id }) => id))].join('\n');
 }
 
 const RETURNED = 'Your work was reviewed and comes back to you. Deal with each of these points, then finish the task:';

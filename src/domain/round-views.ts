@@ -1,4 +1,5 @@
-import { type Exchange, type ExchangeFact, replayExchange, takeExchangeFact } from './feedback-exchange.ts';
+import type { ExchangeFact } from './exchange-fact.ts';
+import { type Exchange, replayExchange, takeExchangeFact } from './feedback-exchange.ts';
 
 /** The state of an exchange at the end of each of its rounds, oldest first; the last one may be under way. */
 export function roundsOf([first, ...later]: readonly ExchangeFact[]): readonly Exchange[] {

@@ -2,7 +2,7 @@ import { basename, dirname, extname, isAbsolute, join, relative } from 'node:pat
 import type { RunWorld } from '../dispatch/run-world.ts';
 import { leftWork } from '../dispatch/work/left-work.ts';
 import { diffOf, type LeftWork } from '../dispatch/work/work.ts';
-import type { ExchangeSubject, ExchangeTerms } from '../domain/feedback-exchange.ts';
+import type { ExchangeSubject, ExchangeTerms } from '../domain/exchange-fact.ts';
 import type { ReviewerTerms } from '../domain/feedback-session.ts';
 import { FEEDBACK_AT_ONCE_MAX, FEEDBACK_ROUNDS_MAX } from '../domain/limits.ts';
 import { isWithin } from '../domain/path-text.ts';

@@ -5,7 +5,8 @@ import { FIX_LOOK_MS, RECOVERY_RUNS_PER_TICK_MAX } from '../domain/limits.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import { selectOpenFeedbacks } from '../ledger/statements/feedbacks.ts';
-import { endByApproval, endExchange, readExchange, recordFixed } from '../operations/feedback-exchange.ts';
+import { endExchange, readExchange, recordFixed } from '../operations/feedback-exchange.ts';
+import { endByApproval } from '../operations/policy-review.ts';
 import { faultFacts } from '../platform/logger.ts';
 import { waitAtMost } from '../platform/timer.ts';
 import { beginExchange, type ExchangeRequest } from './begin-exchange.ts';
@@ -47,15 +48,6 @@ export class ExchangeRunner {
     return null;
   }
 
-  /** Whether an exchange about another artifact has its changes in this task. */
-  isFixedBy(task: TaskName): boolean {
-    const { read } = this.#parts.world.ledger;
-    return selectOpenFeedbacks(read, RECOVERY_RUNS_PER_TICK_MAX).some((id) => {
-      const exchange = readExchange(read, id);
-      return !isRefusal(exchange) && exchange.fixTask === task;
-    });
-  }
-
   /** Continues every exchange that an earlier node left. */
   recover(): void {
     for (const id of selectOpenFeedbacks(this.#parts.world.ledger.read, RECOVERY_RUNS_PER_TICK_MAX)) this.carry(id);
@@ -94,6 +86,7 @@ export class ExchangeRunner {
     switch (step.kind) {
       case 'rest':
       case 'decide':
+      case 'await-review':
         return false;
       case 'ask':
         await askReviewers(this.#parts, open, step);
@@ -104,8 +97,7 @@ export class ExchangeRunner {
         return true;
       }
       case 'await-fix':
-        await this.#awaitFix(open, step.taskId);
-        return true;
+        return await this.#awaitFix(open, step.taskId);
       case 'end':
         await this.#end(open, step);
         return false;
@@ -119,18 +111,29 @@ export class ExchangeRunner {
     else await this.#end(open, { why: 'fix-failed', message });
   }
 
-  async #awaitFix({ id, exchange }: OpenExchange, taskId: TaskName): Promise<void> {
-    const { world, dispatcher } = this.#parts;
-    dispatcher?.carry(taskId);
-    for (let fix = fixOf(world, taskId); !this.#isClosing; fix = fixOf(world, taskId)) {
-      if (fix === null) {
-        await this.#nextCommit();
-        continue;
-      }
-      const facts = { id, round: exchange.round, ...fix };
-      await keepUnlessOver(world.ledger, 'exchange-fixed', { command: recordFixed, facts });
-      return;
+  /** False where the node ends first. A change that is over by then is recorded all the same. */
+  async #awaitFix(open: OpenExchange, taskId: TaskName): Promise<boolean> {
+    this.#parts.dispatcher?.carry(taskId);
+    while (!(await this.#keepFix(open))) {
+      if (this.#isClosing) return false;
+      await this.#nextCommit();
     }
+    return true;
+  }
+
+  /** False while the change is under way. */
+  async #keepFix({ id, exchange }: OpenExchange): Promise<boolean> {
+    const { world } = this.#parts;
+    const fix = fixOf(world, exchange);
+    if (fix === null) return false;
+    const facts = { id, round: exchange.round, ...fix };
+    await keepUnlessOver(world.ledger, 'exchange-fixed', { command: recordFixed, facts });
+    return true;
+  }
+
+  /** Records a change that is over, which this node may not have seen. */
+  async settle(open: OpenExchange): Promise<void> {
+    if (open.exchange.fixing !== null && open.exchange.fixed === null) await this.#keepFix(open);
   }
 
   async #end({ id, exchange }: OpenExchange, { why, message }: NonNullable<Exchange['end']>): Promise<void> {

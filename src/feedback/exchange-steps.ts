@@ -3,7 +3,8 @@ import { acceptOrder } from '../dispatch/orders/accept-order.ts';
 import { continueOrder } from '../dispatch/orders/continue-order.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
 import type { RoundStep } from '../domain/decisions/plan-round.ts';
-import { decisionsFor, type Exchange, type ExchangeItem, type Fix } from '../domain/feedback-exchange.ts';
+import type { Fix } from '../domain/exchange-fact.ts';
+import { decisionsFor, type Exchange, type ExchangeItem } from '../domain/feedback-exchange.ts';
 import { fixWords } from '../domain/fix-words.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
@@ -11,15 +12,10 @@ import { selectOrder } from '../ledger/statements/orders.ts';
 import { selectLastFact } from '../ledger/statements/run-facts.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { CreatedTask } from '../operations/create-task.ts';
-import {
-  recordAnswer,
-  recordAsked,
-  refuseOvertaken,
-  subjectText,
-  writeFixing,
-} from '../operations/feedback-exchange.ts';
+import { recordAnswer, recordAsked, subjectText, writeFixing } from '../operations/feedback-exchange.ts';
 import { readSession } from '../operations/feedback-session.ts';
 import { continueTask, submitOrder } from '../operations/order-rounds.ts';
+import { refuseOvertaken } from '../operations/policy-review.ts';
 import { findingsOf } from '../protocols/afp/feedback-nouns.ts';
 import { readDecisions } from '../protocols/afp/read-decisions.ts';
 import type { AfpResponse } from '../protocols/afp/schema.ts';
@@ -100,7 +96,7 @@ async function answerOf(
   const { subject, workspace, ask } = exchange;
   const decisions = iteration === 1 ? null : decisionsFor(exchange, reviewer);
   const text = writeRequest({ iteration, artifact: present.artifact, decisions, ask });
-  const taskId = subject.kind === 'task' ? subject.taskId : null;
+  const taskId = subject.kind === 'task' ? subject.taskId : exchange.fixTask;
   const { shown } = present;
   const terms = exchange.reviewerTerms.find(({ agent }) => agent.name === reviewer);
   const about = { workspace, taskId, ...(shown && { shown }), ...(terms && { terms }) };
@@ -130,7 +126,10 @@ export async function beginFix(
   const words = fixWords(items, subjectText(exchange));
   const agent = fixer ?? '';
   const noted = (tx: Tx, created: CreatedTask | Refusal): CreatedTask | Refusal => {
-    if (!isRefusal(created)) writeFixing(tx, { id, round, taskId: created.task.id, items: words.items });
+    if (isRefusal(created)) return created;
+    const taskId = created.task.id;
+    const orderRound = selectOrder(tx, taskId)?.round ?? 1;
+    writeFixing(tx, { id, round, taskId, items: words.items, orderRound });
     return created;
   };
   const report = async (task: TaskName) => await dispatcher?.report(task);
@@ -158,11 +157,13 @@ export function isWorkChecked({ ledger }: RunWorld, taskId: TaskName): boolean {
   return report?.verdict === 'checked' && report.oldTests?.result !== 'failed';
 }
 
-/** The result of a change; null while it is under way. */
-export function fixOf({ ledger }: RunWorld, taskId: TaskName): Fix | null {
-  const row = selectOrder(ledger.read, taskId);
-  if (row === null || row.isOpen) return null;
-  const report = selectLastFact(ledger.read, row, 'reported')?.report;
+/** The result of the change of this round; null while it is under way. */
+export function fixOf({ ledger }: Pick<RunWorld, 'ledger'>, { fixing }: Pick<Exchange, 'fixing'>): Fix | null {
+  const newest = fixing && selectOrder(ledger.read, fixing.taskId);
+  if (!newest) return null;
+  const { taskId, round } = { ...newest, round: fixing.orderRound ?? newest.round };
+  if (newest.isOpen && newest.round === round) return null;
+  const report = selectLastFact(ledger.read, { taskId, round }, 'reported')?.report;
   if (!report) return { verdict: null, message: `${taskId} ended without a report`, changedFiles: 0, decisions: [] };
   const { verdict, message, files, summary, summaryBy } = report;
   return {

@@ -2,18 +2,25 @@ import { leftWork } from '../dispatch/work/left-work.ts';
 import { chooseReviewers } from '../domain/decisions/choose-reviewers.ts';
 import { lastRun } from '../domain/execution/execution.ts';
 import { ATTENTION_SHOWN_MAX } from '../domain/limits.ts';
+import type { ReviewPolicy } from '../domain/order.ts';
 import { isRefusal } from '../domain/refusal.ts';
-import type { Task, TaskName } from '../domain/task.ts';
+import type { TaskName } from '../domain/task.ts';
 import { selectLastMove } from '../ledger/statements/events.ts';
-import { selectLastFeedbackOf } from '../ledger/statements/feedbacks.ts';
 import { selectOrder } from '../ledger/statements/orders.ts';
 import { selectUndecided } from '../ledger/statements/task-work.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
-import { readExchange } from '../operations/feedback-exchange.ts';
+import { readPeerReview } from '../operations/feedback-exchange.ts';
 import { faultFacts } from '../platform/logger.ts';
 import { authorsOf } from './begin-exchange.ts';
 import type { ExchangeRunner } from './exchange-runner.ts';
 import type { StepWorld } from './exchange-steps.ts';
+
+/** A review by policy, or the reason why there is none. Both are null where no policy asks for one. */
+export interface BegunReview {
+  /** fbk_… */
+  readonly feedback: string | null;
+  readonly reason: string | null;
+}
 
 /**
  * Has work that comes to review reviewed by another agent, by the policy that its order was accepted with. The policy is the operator's:
@@ -24,7 +31,7 @@ export class TaskReviews {
   readonly #runner: ExchangeRunner;
   /** In review, with a report still to be written. */
   readonly #unreported = new Set<TaskName>();
-  readonly #beginning = new Set<TaskName>();
+  readonly #beginning = new Map<TaskName, Promise<BegunReview>>();
   #forget: () => void = () => {};
 
   constructor(world: StepWorld['world'], runner: ExchangeRunner) {
@@ -51,36 +58,46 @@ export class TaskReviews {
     this.#unreported.delete(id);
     if (!task || !row || this.#beginning.has(id)) return;
     if (row.isOpen) this.#unreported.add(id);
-    else if (!this.#isReviewed(task)) {
-      this.#beginning.add(id);
-      void this.#begin(id)
-        .catch((error: unknown) => log.log('review.failed', { task: id, ...faultFacts(error) }))
-        .finally(() => this.#beginning.delete(id));
-    }
+    else if (this.#reviewOf(id) === null)
+      void this.begin(id)
+        .then(({ feedback, reason }) => {
+          if (feedback === null && reason !== null) log.log('review.skipped', { task: id, reason });
+        })
+        .catch((error: unknown) => log.log('review.failed', { task: id, ...faultFacts(error) }));
   }
 
-  /** Its work is being reviewed, or was since it came to review. */
-  #isReviewed({ id }: Task): boolean {
+  /** The review of the work as it is now: under way, or over. */
+  #reviewOf(id: TaskName): string | null {
     const { read } = this.#world.ledger;
-    const last = selectLastFeedbackOf(read, id);
-    const exchange = last === null ? null : readExchange(read, last);
-    if (exchange === null || isRefusal(exchange)) return this.#runner.isFixedBy(id);
-    return exchange.end === null || exchange.reviewSeq === selectLastMove(read, id).seq;
+    const last = readPeerReview(read, id);
+    if (last === null) return null;
+    const { end, reviewSeq } = last.exchange;
+    return end === null || reviewSeq === selectLastMove(read, id).seq ? last.id : null;
   }
 
-  async #begin(id: TaskName): Promise<void> {
-    const { ledger, log, settings } = this.#world;
+  /** Begins the review of a task in review, or continues one that an earlier node left. */
+  async begin(id: TaskName): Promise<BegunReview> {
+    const known = this.#reviewOf(id);
+    if (known !== null) {
+      this.#runner.carry(known);
+      return { feedback: known, reason: null };
+    }
+    const beginning = this.#beginning.get(id) ?? this.#begin(id).finally(() => this.#beginning.delete(id));
+    this.#beginning.set(id, beginning);
+    return await beginning;
+  }
+
+  async #begin(id: TaskName): Promise<BegunReview> {
+    const { ledger, settings } = this.#world;
+    if (selectTask(ledger.read, id)?.status !== 'review') return { feedback: null, reason: `${id} is not in review` };
     const work = leftWork(ledger.read, id);
-    if (isRefusal(work)) return;
+    if (isRefusal(work)) return { feedback: null, reason: work.message };
     const { agents, review: configured } = settings();
     const { review = configured } = work.execution.order.settings;
-    if (!review) return;
+    if (!review) return { feedback: null, reason: null };
     const authors = authorsOf(work);
     const reviewers = chooseReviewers({ ...review, authors, agents });
-    if (reviewers.length === 0) {
-      log.log('review.skipped', { task: id, reason: 'no agent of the policy may review it', authors });
-      return;
-    }
+    if (reviewers.length === 0) return { feedback: null, reason: whyNobody(review, authors) };
     const author = lastRun(work.execution)?.agent ?? null;
     const fixer = agents.some(({ name }) => name === author) ? author : null;
     const begun = await this.#runner.begin({
@@ -94,6 +111,11 @@ export class TaskReviews {
       checks: [],
       whenClean: review.whenClean,
     });
-    if (isRefusal(begun)) log.log('review.skipped', { task: id, reason: begun.message });
+    return isRefusal(begun) ? { feedback: null, reason: begun.message } : { feedback: begun.id, reason: null };
   }
+}
+
+function whyNobody({ by, isSameVendorAllowed }: ReviewPolicy, authors: readonly string[]): string {
+  const vendor = isSameVendorAllowed ? '' : ', nor an agent of the same vendor';
+  return `nobody of review.by (${by.join(', ')}) may review it: it must be ready, and not ${authors.join(', ')}${vendor}`;
 }

@@ -25,7 +25,7 @@ export class FeedbackService {
   readonly #fixing: () => FixingParts;
   #provider: Promise<FeedbackProvider> | null = null;
   #exchanges: Promise<ExchangeRunner> | null = null;
-  #reviews: TaskReviews | null = null;
+  #reviews: Promise<TaskReviews> | null = null;
   /** Null until the node is to continue exchanges and reviews. */
   #work: Promise<void> | null = null;
   #isStarted = false;
@@ -64,19 +64,25 @@ export class FeedbackService {
     this.#work ??= this.#begin().catch(onFault);
   };
 
+  /** The reviews of tasks; started only where the node continues them by itself. */
+  readonly reviews = (): Promise<TaskReviews> => {
+    this.#reviews ??= import('../feedback/task-reviews.ts').then(
+      async ({ TaskReviews: Reviews }) => new Reviews(this.#world, await this.exchanges()),
+    );
+    return this.#reviews;
+  };
+
   async #begin(): Promise<void> {
-    const runner = await this.exchanges();
-    const { TaskReviews: Reviews } = await import('../feedback/task-reviews.ts');
-    this.#reviews = new Reviews(this.#world, runner);
-    runner.recover();
-    this.#reviews.start();
+    const reviews = await this.reviews();
+    (await this.exchanges()).recover();
+    reviews.start();
   }
 
   /** Ends what is being answered, as lost; the next node continues it. */
   async stop(): Promise<void> {
     this.#isStarted = false;
     await this.#work;
-    this.#reviews?.stop();
+    (await this.#reviews)?.stop();
     const exchanges = (await this.#exchanges)?.stop();
     await (await this.#provider)?.stop();
     await exchanges;

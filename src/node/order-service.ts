@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { type OrderCalls, orderCalls } from '../api/in-process/order-calls.ts';
+import type { OrderParts } from '../api/in-process/order-records.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
 import { earlierNode } from '../dispatch/earlier-node.ts';
 import { deliverNotice } from '../dispatch/notices/deliver-notice.ts';
@@ -42,7 +43,7 @@ export interface OrderService {
   reportSettled(): Promise<void>;
 }
 
-export interface OrderServiceOptions extends AfpParts, Pick<RuntimeParts, 'federation'> {
+export interface OrderServiceOptions extends AfpParts, Pick<RuntimeParts, 'federation'>, Pick<OrderParts, 'exchanges'> {
   /** For the time of one command: it runs no agents. */
   readonly isBrief?: boolean;
   /** It runs only tasks that its clients ask for. */
@@ -51,7 +52,7 @@ export interface OrderServiceOptions extends AfpParts, Pick<RuntimeParts, 'feder
 
 export function makeOrderService(
   world: RunWorld,
-  { isBrief = false, runsRequestedOnly = false, provider, federation }: OrderServiceOptions,
+  { isBrief = false, runsRequestedOnly = false, provider, federation, exchanges }: OrderServiceOptions,
 ): OrderService {
   const { ledger, clock, timer, log } = world;
   const runner = new OrderRunner({
@@ -78,7 +79,7 @@ export function makeOrderService(
   });
   world.workplaces.isCarried = (taskId) => dispatcher.carries(taskId);
   const settle = () => dispatcher.reportSettled();
-  const parts = { world, runner, sessions, settle, dispatcher: isBrief ? null : dispatcher };
+  const parts = { world, runner, sessions, settle, exchanges, dispatcher: isBrief ? null : dispatcher };
   const onHeartbeat = (runId: string) => runner.receive(runId, { kind: 'beat' });
   const eventTypes = new OrderEventTypes(world);
   const receive = makeReceive({

@@ -1,14 +1,17 @@
 import { OPERATOR } from '../domain/decisions/decide-sender.ts';
+import type { PlacedFinding } from '../domain/exchange-fact.ts';
 import { isRefusal } from '../domain/refusal.ts';
-import { type ReturnedItem, type ReviewComment, returnedItems } from '../domain/review.ts';
+import { itemOfFinding, type ReturnedItem, type ReviewComment, returnedItems } from '../domain/review.ts';
 import type { Task } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
+import { selectOrder } from '../ledger/statements/orders.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { type OpenReview, reviewedTask } from './find-review.ts';
 import { appendToBody } from './message-outcome.ts';
 import { moveByHand, refuseMoveByHand } from './move-by-hand.ts';
 import { type ContinuedOrder, continueTask, refuseContinue } from './order-rounds.ts';
+import { endReturns, writeReturnRound } from './return-rounds.ts';
 import type { TaskChange } from './transition.ts';
 
 interface Return extends OpenReview {
@@ -25,25 +28,48 @@ export const returnClaimed: Command<Return, ReturnedReview> = (tx, facts) => {
   if (isRefusal(task)) return task;
   const refusal = refuseMoveByHand(tx, task, 'in-progress');
   if (refusal) return refusal;
-  const returned = writeReturn(tx, task, facts);
+  const { comments, seq } = facts;
+  const returned = writeReturn(tx, task, { items: returnedItems(comments, seq), seq });
   const moved = moveByHand(tx, returned.task, { to: 'in-progress', actor: OPERATOR, reason: 'returned' });
   return { ...returned, task: moved.task, events: [...returned.events, ...moved.events] };
 };
 
-/** The work goes back to the agent of its order, which goes on in its own session and folder. */
-export const returnOrdered: Command<Return & { readonly asked: ContinuedOrder }, ReturnedReview> = (tx, facts) => {
-  const task = reviewedTask(tx, facts);
+interface OrderedReturn extends OpenReview {
+  /** The points, each with the item that it is. */
+  readonly found: readonly PlacedFinding[];
+  readonly asked: ContinuedOrder;
+}
+
+/** The feedback whose next round a return is. */
+export interface ReturnedOrder extends ReturnedReview {
+  readonly feedback: string;
+}
+
+/** The work goes back to the agent of its order, which goes on in its own session and folder and decides on each point. */
+export const returnOrdered: Command<OrderedReturn, ReturnedOrder> = (tx, { asked, found, ...review }) => {
+  const task = reviewedTask(tx, review);
   if (isRefusal(task)) return task;
   const refusal = refuseContinue(tx, task);
   if (refusal) return refusal;
-  const returned = writeReturn(tx, task, facts);
-  const moved = continueTask(tx, facts.asked);
+  const items = found.map(({ finding }) => itemOfFinding(finding));
+  const returned = writeReturn(tx, task, { items, seq: review.seq });
+  const moved = continueTask(tx, asked);
   if (isRefusal(moved)) throw new Error(`${task.id}: ${moved.message}`);
-  return { ...returned, task: moved.task, events: [...returned.events, ...moved.events] };
+  const { id: feedback } = writeReturnRound(tx, {
+    taskId: task.id,
+    workspace: asked.order.workspaceRoot,
+    fixer: asked.admitted.agent,
+    found,
+    orderRound: selectOrder(tx, task.id)?.round ?? 1,
+  });
+  return { ...returned, task: moved.task, events: [...returned.events, ...moved.events], feedback };
 };
 
-function writeReturn(tx: Tx, task: Task, { comments, seq }: Return): ReturnedReview {
-  const items = returnedItems(comments, seq);
+function writeReturn(
+  tx: Tx,
+  task: Task,
+  { items, seq }: Pick<ReturnedReview, 'items'> & Pick<OpenReview, 'seq'>,
+): ReturnedReview {
   const payload = { seq, items };
   const event = insertEvent(tx, { type: 'review.returned', actor: OPERATOR, taskId: task.id, payload });
   const at = new Date(tx.moment.now.wallMs).toISOString();
@@ -60,6 +86,7 @@ interface Approval extends OpenReview {
 export const approveReview: Command<Approval, TaskChange> = (tx, { message, ...review }) => {
   const task = reviewedTask(tx, review);
   if (isRefusal(task)) return task;
+  endReturns(tx, task.id);
   const payload = { seq: review.seq, message };
   const event = insertEvent(tx, { type: 'review.approved', actor: OPERATOR, taskId: task.id, payload });
   const moved = moveByHand(tx, task, { to: 'done', actor: OPERATOR, reason: message ?? 'approved' });

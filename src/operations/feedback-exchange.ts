@@ -1,29 +1,25 @@
 import { OPERATOR } from '../domain/decisions/decide-sender.ts';
 import { placeFindings } from '../domain/decisions/place-findings.ts';
 import { planRound } from '../domain/decisions/plan-round.ts';
+import type { ExchangeFact, ExchangeTerms } from '../domain/exchange-fact.ts';
 import type { Decision, Finding } from '../domain/feedback.ts';
-import {
-  type Exchange,
-  type ExchangeFact,
-  type ExchangeTerms,
-  leftItems,
-  replayExchange,
-} from '../domain/feedback-exchange.ts';
+import { type Exchange, isByPerson, leftItems, replayExchange } from '../domain/feedback-exchange.ts';
+import { FEEDBACKS_SHOWN_MAX } from '../domain/limits.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent, selectLastMove } from '../ledger/statements/events.ts';
 import {
-  closeFeedback,
   type FeedbackRow,
   insertExchangeFact,
   insertFeedback,
   selectExchangeFacts,
   selectFeedback,
+  selectFeedbacksOf,
+  updateFeedbackOpen,
+  updateFeedbackTask,
 } from '../ledger/statements/feedbacks.ts';
-import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader, Tx } from '../ledger/tx.ts';
-import { moveByHand } from './move-by-hand.ts';
 
 type FactOf<Kind extends ExchangeFact['kind']> = Extract<ExchangeFact, { readonly kind: Kind }>;
 
@@ -34,6 +30,21 @@ export function readExchange(read: Reader, id: string): Exchange | Refusal {
     return { ...refuse('session_not_found', `there is no feedback ${id}`), hint };
   }
   return replayExchange(selectExchangeFacts(read, id));
+}
+
+/** An exchange under its id. */
+export interface FoundExchange {
+  readonly id: string;
+  readonly exchange: Exchange;
+}
+
+/** The newest exchange in which agents reviewed the work of a task; null if there was none. */
+export function readPeerReview(read: Reader, taskId: TaskName): FoundExchange | null {
+  for (const id of selectFeedbacksOf(read, taskId, FEEDBACKS_SHOWN_MAX)) {
+    const exchange = replayExchange(selectExchangeFacts(read, id));
+    if (!isByPerson(exchange)) return { id, exchange };
+  }
+  return null;
 }
 
 /** The artifact in a few words. */
@@ -55,11 +66,11 @@ export const openExchange: Command<ExchangeTerms, { readonly id: string }> = (tx
   return { id };
 };
 
-interface OfExchange {
+export interface OfExchange {
   readonly id: string;
 }
 
-interface Confirmation {
+export interface Confirmation {
   readonly isKept: true;
 }
 
@@ -116,11 +127,14 @@ interface FixBegun extends OfExchange {
   readonly round: number;
   readonly taskId: TaskName;
   readonly items: readonly string[];
+  /** The round of its order. */
+  readonly orderRound: number;
 }
 
 /** Writes that a task changes the artifact, in the transaction that begins its round. */
-export function writeFixing(tx: Tx, { id, round, taskId, items }: FixBegun): void {
-  insertExchangeFact(tx, id, { kind: 'fixing', round, taskId, items });
+export function writeFixing(tx: Tx, { id, round, taskId, items, orderRound }: FixBegun): void {
+  insertExchangeFact(tx, id, { kind: 'fixing', round, taskId, items, orderRound });
+  updateFeedbackTask(tx, id, taskId);
   const payload = { feedback: id, round, task: taskId, items: items.length };
   insertEvent(tx, { type: 'feedback.fixing', actor: OPERATOR, taskId, sessionId: id, payload });
 }
@@ -133,6 +147,8 @@ export const recordFixed: Command<OfExchange & Omit<FactOf<'fixed'>, 'kind'>, Co
   const open = readOpen(tx, id);
   if (isRefusal(open)) return open;
   insertExchangeFact(tx, id, { kind: 'fixed', ...fixed });
+  // A person looks at it next: until then no node has anything to do for it.
+  if (isByPerson(open.exchange)) updateFeedbackOpen(tx, id, false);
   return { isKept: true };
 };
 
@@ -144,58 +160,25 @@ export const endExchange: Command<OfExchange & Pick<FactOf<'ended'>, 'why' | 'me
   const { id, why, message } = facts;
   const open = readOpen(tx, id);
   if (isRefusal(open)) return open;
-  writeEnd(tx, open, { why, message });
+  writeEnd(tx, open.row, { why, message });
   return { isKept: true };
 };
 
-function writeEnd(
+export function writeEnd(
   tx: Tx,
-  { row, exchange }: OpenExchange,
+  row: Pick<FeedbackRow, 'id' | 'taskId'>,
   { why, message }: Pick<FactOf<'ended'>, 'why' | 'message'>,
 ): void {
   const { id, taskId } = row;
-  closeFeedback(tx, id);
+  updateFeedbackOpen(tx, id, false);
   insertExchangeFact(tx, id, { kind: 'ended', why, message, at: tx.moment.now.wallMs, ...reviewOf(tx, row) });
+  const exchange = replayExchange(selectExchangeFacts(tx, id));
   const { round: rounds, items } = exchange;
   const payload = { feedback: id, why, message, rounds, items: items.length, left: leftItems(exchange).length };
   insertEvent(tx, { type: 'feedback.ended', actor: OPERATOR, taskId, sessionId: id, payload });
 }
 
-/**
- * Ends a review by policy that left nothing, and accepts the work for the reviewer: the very work that it saw, checked by Baton, and
- * never its own. Anything else waits for a person.
- */
-export const endByApproval: Command<
-  OfExchange & { readonly reviewer: string; readonly isChecked: boolean },
-  Confirmation
-> = (tx, { id, reviewer, isChecked }) => {
-  const open = readOpen(tx, id);
-  if (isRefusal(open)) return open;
-  const { row, exchange } = open;
-  const task = row.taskId === null ? null : selectTask(tx, row.taskId);
-  const seq = row.taskId === null ? 0 : selectLastMove(tx, row.taskId).seq;
-  const isSame = task?.status === 'review' && seq === exchange.reviewSeq;
-  if (!isSame || !isChecked || task === null) {
-    const message = isChecked ? null : 'the work is not checked, so a person decides';
-    writeEnd(tx, open, { why: isSame ? 'nothing-left' : 'overtaken', message });
-    return { isKept: true };
-  }
-  writeEnd(tx, open, { why: 'nothing-left', message: null });
-  const payload = { seq, message: `nothing left after round ${exchange.round}`, feedback: id };
-  insertEvent(tx, { type: 'review.approved', actor: reviewer, taskId: task.id, payload });
-  moveByHand(tx, task, { to: 'done', actor: reviewer, reason: 'approved' });
-  return { isKept: true };
-};
-
-/** Null unless somebody answered the review that the round was about. */
-export function refuseOvertaken(tx: Reader, { subject, whenClean, reviewSeq }: Exchange): Refusal | null {
-  if (whenClean === null || subject.kind !== 'task') return null;
-  const isSame = selectTask(tx, subject.taskId)?.status === 'review';
-  if (isSame && selectLastMove(tx, subject.taskId).seq === reviewSeq) return null;
-  return refuse('review_answered', `somebody answered the review of ${subject.taskId} meanwhile`);
-}
-
-function reviewOf(tx: Reader, { taskId }: FeedbackRow): { readonly reviewSeq?: number } {
+function reviewOf(tx: Reader, { taskId }: Pick<FeedbackRow, 'taskId'>): { readonly reviewSeq?: number } {
   return taskId === null ? {} : { reviewSeq: selectLastMove(tx, taskId).seq };
 }
 
@@ -204,7 +187,7 @@ interface OpenExchange {
   readonly exchange: Exchange;
 }
 
-function readOpen(tx: Reader, id: string): OpenExchange | Refusal {
+export function readOpen(tx: Reader, id: string): OpenExchange | Refusal {
   const row = selectFeedback(tx, id);
   const exchange = readExchange(tx, id);
   if (isRefusal(exchange)) return exchange;

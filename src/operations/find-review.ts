@@ -16,6 +16,10 @@ export interface OpenReview {
 
 /** The review that a task or an entry of the attention queue means; `isOrdered` if Baton ran an order of the task. */
 export function findReview(read: Reader, reference: string): (OpenReview & { readonly isOrdered: boolean }) | Refusal {
+  if (reference.startsWith('fbk_')) {
+    const refusal = refuse('review_not_found', `${reference} is feedback in rounds, not the review of a task`);
+    return { ...refusal, hint: `baton feedback ${reference} shows it, and asks what you decide` };
+  }
   const item = readAttentionId(reference);
   const task = findTask(read, item?.taskId ?? reference);
   if (isRefusal(task)) return task;

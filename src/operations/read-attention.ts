@@ -1,12 +1,14 @@
+import { describeReview } from '../domain/decisions/describe-review.ts';
 import type { ReviewedWork } from '../domain/decisions/judge-review-risk.ts';
+import { planRound } from '../domain/decisions/plan-round.ts';
 import type { AttentionFacts, WaitingReview, WaitingTask } from '../domain/decisions/rank-attention.ts';
-import { leftItems } from '../domain/feedback-exchange.ts';
+import { ATTENTION_SHOWN_MAX } from '../domain/limits.ts';
 import { wholePath } from '../domain/path-text.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import type { Report } from '../domain/report.ts';
 import type { Task } from '../domain/task.ts';
 import { selectLastMove } from '../ledger/statements/events.ts';
-import { selectLastFeedbackOf } from '../ledger/statements/feedbacks.ts';
+import { selectFeedback, selectOpenFeedbacks } from '../ledger/statements/feedbacks.ts';
 import { countOpenIncidents, selectOpenIncidents } from '../ledger/statements/incidents.ts';
 import { selectOrder } from '../ledger/statements/orders.ts';
 import { countOpenQuestions, selectOpenQuestions } from '../ledger/statements/questions.ts';
@@ -14,17 +16,15 @@ import { selectLastFact } from '../ledger/statements/run-facts.ts';
 import { countAsked, countUndecided, selectUndecided } from '../ledger/statements/task-work.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
-import { readExchange } from './feedback-exchange.ts';
+import { type FoundExchange, readExchange, readPeerReview, subjectText } from './feedback-exchange.ts';
+import { readReturns } from './return-rounds.ts';
 
 /** Everything in the ledger that waits for a person; `limit` of each kind. Its cost grows with what waits. */
 export function readAttention(read: Reader, limit: number): AttentionFacts {
   const waiting = (status: Task['status']) => selectUndecided(read, status, limit).map((task) => waitOf(read, task));
   return {
-    reviews: waiting('review').map((wait) => ({
-      ...wait,
-      work: wait.isOrdered ? readWork(read, wait.task.id) : null,
-      ...peerOf(read, wait),
-    })),
+    reviews: waiting('review').map((wait) => reviewOf(read, wait)),
+    undecided: readUndecided(read, limit),
     blocked: [...waiting('blocked'), ...waiting('deadletter')],
     questions: readQuestions(read, limit),
     incidents: selectOpenIncidents(read, limit),
@@ -41,7 +41,8 @@ export function readQuestions(read: Reader, limit: number): AttentionFacts['ques
 /** The length of the whole queue: a blocked task with an open question counts once. */
 export function countAttention(read: Reader): number {
   const tasks = countUndecided(read, 'review') + countUndecided(read, 'blocked') + countUndecided(read, 'deadletter');
-  return tasks - countAsked(read) + countOpenQuestions(read) + countOpenIncidents(read);
+  const undecided = readUndecided(read, ATTENTION_SHOWN_MAX).length;
+  return tasks - countAsked(read) + countOpenQuestions(read) + countOpenIncidents(read) + undecided;
 }
 
 function waitOf(read: Reader, task: Task): WaitingTask {
@@ -49,26 +50,39 @@ function waitOf(read: Reader, task: Task): WaitingTask {
   return { task, reason: { reason, cause }, seq, isOrdered: selectOrder(read, task.id) !== null };
 }
 
-/** The newest review of the work by another agent, unless it was about earlier work. */
-function peerOf(read: Reader, { task, seq }: WaitingTask): Pick<WaitingReview, 'peer'> {
-  const id = selectLastFeedbackOf(read, task.id);
-  const exchange = id === null ? null : readExchange(read, id);
-  if (exchange === null || isRefusal(exchange)) return {};
-  const who = exchange.reviewers.join(', ');
-  if (exchange.end === null) return { peer: `${who} reviews it` };
-  if (exchange.reviewSeq !== seq) return {};
-  const left = leftItems(exchange);
-  if (left.length > 0)
-    return {
-      peer: `${who}: ${left
-        .map(({ finding }) => finding.aspect)
-        .join(', ')
-        .slice(0, PEER_CHARACTERS_MAX)} left`,
-    };
-  return exchange.end.why === 'nothing-left' ? { peer: `${who} finds nothing` } : {};
+function reviewOf(read: Reader, wait: WaitingTask): WaitingReview {
+  const { id } = wait.task;
+  const peer = readPeerReview(read, id);
+  const returns = readReturns(read, id);
+  const reviews = [returns, peer].flatMap((found) => {
+    const glance = found && describeReview(found.id, found.exchange, wait.seq);
+    return glance ? [glance] : [];
+  });
+  const work = wait.isOrdered ? readWork(read, id) : null;
+  return { ...wait, work: work && { ...work, ...objectiveOf(peer, id) }, reviews };
 }
 
-const PEER_CHARACTERS_MAX = 200;
+/**
+ * A task that deals with findings about another artifact is about that one: its order has the words of the reviewers, and
+ * these do not widen what it may change without a remark.
+ */
+function objectiveOf(peer: FoundExchange | null, task: Task['id']): Partial<Pick<ReviewedWork, 'objective'>> {
+  const subject = peer?.exchange.subject;
+  if (!peer || !subject || (subject.kind === 'task' && subject.taskId === task)) return {};
+  return { objective: `Deal with the feedback on ${subjectText(peer.exchange)}` };
+}
+
+/** Exchanges whose findings wait for a person's decision. */
+function readUndecided(read: Reader, limit: number): AttentionFacts['undecided'] {
+  return selectOpenFeedbacks(read, limit).flatMap((id) => {
+    const exchange = readExchange(read, id);
+    const step = isRefusal(exchange) ? null : planRound(exchange);
+    if (isRefusal(exchange) || step?.kind !== 'decide') return [];
+    const { reviewers, openedAt } = exchange;
+    const taskId = selectFeedback(read, id)?.taskId ?? null;
+    return [{ id, taskId, subject: subjectText(exchange), reviewers, findings: step.items.length, since: openedAt }];
+  });
+}
 
 /** The work of the newest order of a task, as its report has it; null for one that was given up before it was reported. */
 export function readWork(read: Reader, taskId: Task['id']): ReviewedWork | null {

@@ -524,6 +524,9 @@ async function playOrders(client: NodeClient, say: (answer: Promise<unknown>) =>
   await say(client.beginFeedback({ text: 'a plan', workspace: 'usr', from: [] }));
   await say(client.showFeedback({ feedback: 'fbk_0' }));
   await say(client.carryFeedback({ feedback: 'fbk_0' }));
+  await say(client.beginReview({ task: 'no such task' }));
+  await say(client.beginReview({ task: '@' }));
+  await say(client.listFeedback({ task: '@' }));
   await say(client.decideFeedback({ feedback: 'fbk_0', round: 1, decisions: [] }));
   await say(client.stopFeedback({ feedback: 'fbk_0' }));
   await say(client.awaitFeedback({ session: 'ses_0', iteration: 1 }));

@@ -54,7 +54,8 @@ export class FeedbackStage {
     return stage;
   }
 
-  configure(settings: object = {}, { critic = 'well' } = {}): void {
+  /** `more`: agents beside the usual ones. */
+  configure(settings: object = {}, { critic = 'well', more = {} } = {}): void {
     const program = (file: string, ...words: string[]) => ({
       driver: 'process',
       command: [process.execPath, file, ...words],
@@ -73,6 +74,7 @@ export class FeedbackStage {
       dev: program(FIXER),
       breaker: program(FIXER, 'breaks'),
       linker: program(FIXER, 'links', join(this.folder, 'secret.txt')),
+      ...more,
     };
     writeFileSync(join(this.data.path, 'config.yaml'), JSON.stringify({ agents, ...settings }));
   }

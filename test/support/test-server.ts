@@ -151,7 +151,8 @@ function localNode(tree: TestTree, dashboard: () => Promise<HttpServer | null>):
 
 function orderSideOf(
   tree: TestTree,
-): OrderService & Pick<FeedbackService, 'provider' | 'exchanges'> & { readonly federation: FederationOnDemand } {
+): OrderService &
+  Pick<FeedbackService, 'provider' | 'exchanges' | 'reviews'> & { readonly federation: FederationOnDemand } {
   const { ledger, folder } = tree.life.at;
   const parts = {
     clock: systemClock(),
@@ -165,8 +166,13 @@ function orderSideOf(
   const receive = (text: string, channel: RunChannel) => receiveFromRun(side, text, channel);
   const world = runWorldOf({ dataFolder: folder, ledger, receive, ...parts });
   const fixing = { dispatcher: null, stopTask: async () => {} };
-  const { provider, exchanges } = new FeedbackService(world, () => fixing);
+  const { provider, exchanges, reviews } = new FeedbackService(world, () => fixing);
   const federation = new FederationOnDemand(world);
-  const side: OrderService = makeOrderService(world, { isBrief: true, provider, federation: federation.open });
-  return { ...side, provider, exchanges, federation };
+  const side: OrderService = makeOrderService(world, {
+    isBrief: true,
+    provider,
+    exchanges,
+    federation: federation.open,
+  });
+  return { ...side, provider, exchanges, reviews, federation };
 }

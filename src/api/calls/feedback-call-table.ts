@@ -28,6 +28,21 @@ export const FEEDBACK_CALLS = {
     about:
       'Begins feedback in rounds: reviewers are asked, findings decided on and dealt with, and reviewers asked again.',
   },
+  beginReview: {
+    ...REPEATABLE,
+    path: '/v1/tasks/{task}/review',
+    request: 'ReviewRequest',
+    answer: 'ReviewBegun',
+    isLong: true,
+    about: 'Has the work of a task in review reviewed by the agents of its policy, or goes on with that review.',
+  },
+  listFeedback: {
+    ...READ,
+    path: '/v1/tasks/{task}/feedback',
+    request: 'FeedbackListRequest',
+    answer: 'FeedbackList',
+    about: 'Lists the reviews of the work of a task: rounds, findings and what became of each, newest first.',
+  },
   showFeedback: {
     ...READ,
     path: '/v1/feedback/{feedback}',

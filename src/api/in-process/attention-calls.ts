@@ -76,6 +76,6 @@ function viewAttention(item: AttentionItem): AttentionView {
 
 /** The queue with an incident that the ledger cannot hold. */
 export function withIncident({ items, total }: AttentionList, incident: OpenIncident): AttentionList {
-  const only = { reviews: [], blocked: [], questions: [], overlaps: [], incidents: [incident] };
+  const only = { reviews: [], undecided: [], blocked: [], questions: [], overlaps: [], incidents: [incident] };
   return { items: [...rankAttention(only).map(viewAttention), ...items], total: total + 1 };
 }

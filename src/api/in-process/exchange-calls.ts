@@ -1,30 +1,49 @@
+import { reviewState } from '../../domain/decisions/describe-review.ts';
 import { planRound } from '../../domain/decisions/plan-round.ts';
-import { type Exchange, type ExchangeItem, replayExchange } from '../../domain/feedback-exchange.ts';
+import {
+  type Exchange,
+  type ExchangeItem,
+  isByPerson,
+  reasonOf,
+  replayExchange,
+} from '../../domain/feedback-exchange.ts';
+import { FEEDBACKS_SHOWN_MAX } from '../../domain/limits.ts';
 import { SIGNALS } from '../../domain/record-words.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { roundsOf } from '../../domain/round-views.ts';
+import { maskWritten } from '../../domain/secrets/mask-written.ts';
 import type { ExchangeRequest } from '../../feedback/begin-exchange.ts';
 import type { ExchangeRunner } from '../../feedback/exchange-runner.ts';
+import type { TaskReviews } from '../../feedback/task-reviews.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { selectExchangeFacts } from '../../ledger/statements/feedbacks.ts';
+import { selectExchangeFacts, selectFeedbacksOf } from '../../ledger/statements/feedbacks.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { decideExchange, readExchange, subjectText } from '../../operations/feedback-exchange.ts';
 import { readSession } from '../../operations/feedback-session.ts';
-import type { FeedbackItemView, FeedbackView, RoundView } from '../feedback-contract.ts';
+import { findTask } from '../../operations/find-task.ts';
+import type { FeedbackItemView, FeedbackLine, FeedbackView, RoundView } from '../feedback-contract.ts';
 import type { Calls, RequestOf } from '../node-client.ts';
 
 export interface ExchangeParts {
   readonly ledger: Ledger;
   /** Loaded with the first request. */
   exchanges(): Promise<ExchangeRunner>;
+  reviews(): Promise<TaskReviews>;
 }
 
-type Names = 'beginFeedback' | 'showFeedback' | 'carryFeedback' | 'decideFeedback' | 'stopFeedback';
+type Names =
+  | 'beginFeedback'
+  | 'beginReview'
+  | 'listFeedback'
+  | 'showFeedback'
+  | 'carryFeedback'
+  | 'decideFeedback'
+  | 'stopFeedback';
 
 const ROUNDS_USUAL = 3;
 
 /** Feedback in rounds for callers of a node. */
-export function exchangeCalls({ ledger, exchanges }: ExchangeParts): Pick<Calls, Names> {
+export function exchangeCalls({ ledger, exchanges, reviews }: ExchangeParts): Pick<Calls, Names> {
   const about = async (id: string, call: (runner: ExchangeRunner) => Promise<Refusal | null>) => {
     const found = readExchange(ledger.read, id);
     if (isRefusal(found)) return found;
@@ -34,6 +53,18 @@ export function exchangeCalls({ ledger, exchanges }: ExchangeParts): Pick<Calls,
     beginFeedback: async (request) => {
       const begun = await (await exchanges()).begin(requested(request));
       return isRefusal(begun) ? begun : { feedback: begun.id };
+    },
+    beginReview: async ({ task: reference }) => {
+      const task = findTask(ledger.read, reference);
+      if (isRefusal(task)) return task;
+      const { feedback, reason } = await (await reviews()).begin(task.id);
+      return { task: task.id, feedback, reason };
+    },
+    listFeedback: async ({ task: reference }) => {
+      const task = findTask(ledger.read, reference);
+      if (isRefusal(task)) return task;
+      const ids = selectFeedbacksOf(ledger.read, task.id, FEEDBACKS_SHOWN_MAX);
+      return { feedbacks: ids.map((id) => lineOf(viewExchange(ledger.read, id))) };
     },
     showFeedback: async ({ feedback: id, after }) => {
       const found = readExchange(ledger.read, id);
@@ -80,7 +111,8 @@ function viewExchange(read: Reader, id: string): FeedbackView {
   return {
     feedback: id,
     subject: subjectText(exchange),
-    state: STATES[step.kind],
+    state: reviewState(exchange),
+    isByPerson: isByPerson(exchange),
     reviewers,
     fixer,
     round: step.kind === 'ask' ? step.round : exchange.round,
@@ -95,14 +127,10 @@ function viewExchange(read: Reader, id: string): FeedbackView {
   };
 }
 
-const STATES = {
-  ask: 'asking',
-  decide: 'deciding',
-  fix: 'fixing',
-  'await-fix': 'fixing',
-  end: 'over',
-  rest: 'over',
-} as const;
+/** For a list: without the answers in full, and without the state of every finding in every round. */
+function lineOf({ response: _, rounds, ...view }: FeedbackView): FeedbackLine {
+  return { ...view, rounds: rounds.map(({ items: __, ...round }) => round) };
+}
 
 function viewRound({ round, reviewers, asked, answers, items, fixing, fixed }: Exchange): RoundView {
   return {
@@ -125,9 +153,23 @@ function viewRound({ round, reviewers, asked, answers, items, fixing, fixed }: E
   };
 }
 
-function viewItem({ id, finding, idOf, fate, reason, firstRound, lastRound }: ExchangeItem): FeedbackItemView {
+function viewItem(item: ExchangeItem): FeedbackItemView {
+  const { id, finding, idOf, fate, reason, firstRound, lastRound, decision, decidedBy, insisted } = item;
   const { aspect, description, recommendation } = finding;
-  return { id, aspect, description, recommendation, foundBy: Object.keys(idOf), fate, reason, firstRound, lastRound };
+  const masked = (text: string | null) => text && maskWritten(text);
+  return {
+    id,
+    aspect: maskWritten(aspect),
+    description: maskWritten(description),
+    recommendation: maskWritten(recommendation),
+    foundBy: Object.keys(idOf),
+    fate,
+    reason: masked(reason),
+    firstRound,
+    lastRound,
+    decided: decision && { status: decision.status, by: decidedBy ?? '', reason: masked(reasonOf(decision)) },
+    insisted: insisted.map(({ reviewer, text }) => ({ reviewer, text: maskWritten(text) })),
+  };
 }
 
 /** The response of the reviewer that was named last, where several answered. */

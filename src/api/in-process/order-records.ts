@@ -5,6 +5,7 @@ import type { RunWorld } from '../../dispatch/run-world.ts';
 import type { SessionRunner } from '../../dispatch/sessions/session-runner.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { StoryEntry } from '../../domain/story-entry.ts';
+import type { ExchangeRunner } from '../../feedback/exchange-runner.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';
 import { findTask } from '../../operations/find-task.ts';
 import type { LogEntry, LogPage } from '../order-contract.ts';
@@ -18,6 +19,8 @@ export interface OrderParts {
   readonly sessions: SessionRunner;
   /** Reports orders that are settled, and ends those that are to stop. */
   settle(): Promise<void>;
+  /** Loaded with the first request. */
+  exchanges(): Promise<ExchangeRunner>;
 }
 
 /** The output of a task's agents from a position on. */

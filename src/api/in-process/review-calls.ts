@@ -1,8 +1,18 @@
 import { continueOrder } from '../../dispatch/orders/continue-order.ts';
+import { placePoints } from '../../domain/decisions/place-findings.ts';
+import type { PlacedFinding } from '../../domain/exchange-fact.ts';
 import { YES } from '../../domain/question.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
-import { type ReviewComment, refuseApproval, refuseComments, returnWords } from '../../domain/review.ts';
-import type { Task } from '../../domain/task.ts';
+import {
+  findingOfItem,
+  itemOfFinding,
+  type ReviewComment,
+  refuseApproval,
+  refuseComments,
+  returnedItems,
+  returnWords,
+} from '../../domain/review.ts';
+import type { Task, TaskName } from '../../domain/task.ts';
 import {
   selectLastQuestionOf,
   selectOpenQuestions,
@@ -10,10 +20,17 @@ import {
   selectQuestion,
 } from '../../ledger/statements/questions.ts';
 import type { Reader } from '../../ledger/tx.ts';
-import { approveReview, type ReturnedReview, returnClaimed, returnOrdered } from '../../operations/answer-review.ts';
+import {
+  approveReview,
+  type ReturnedOrder,
+  type ReturnedReview,
+  returnClaimed,
+  returnOrdered,
+} from '../../operations/answer-review.ts';
 import { answerQuestion, type GivenAnswer, type QuestionChange } from '../../operations/ask-question.ts';
 import { findReview, type OpenReview } from '../../operations/find-review.ts';
 import { findTask, nameTask } from '../../operations/find-task.ts';
+import { readReturns } from '../../operations/return-rounds.ts';
 import { recordDelivery, sayWords, undeliveredWords } from '../../operations/say-words.ts';
 import type { Calls, RequestOf } from '../node-client.ts';
 import type { ReviewAnswer } from '../review-contract.ts';
@@ -33,6 +50,7 @@ export function reviewCalls(parts: OrderParts) {
     approveReview: async ({ task, message = null }, options) => {
       const review = refuseApproval(message) ?? findReview(ledger.read, task);
       if (isRefusal(review)) return review;
+      await settleReturns(parts, review.taskId);
       const facts = { taskId: review.taskId, seq: review.seq, message };
       return viewAnswer('approved', await submit(ledger, { command: approveReview, facts }, options));
     },
@@ -41,25 +59,37 @@ export function reviewCalls(parts: OrderParts) {
       const found = refuseComments(comments) ?? findReview(ledger.read, task);
       if (isRefusal(found)) return found;
       const { isOrdered, ...review } = found;
-      const returned = { ...review, comments };
-      if (isOrdered) return await returnByOrder(parts, returned, options);
-      return viewAnswer('returned', await submit(ledger, { command: returnClaimed, facts: returned }, options));
+      if (!isOrdered) {
+        const facts = { ...review, comments };
+        return viewAnswer('returned', await submit(ledger, { command: returnClaimed, facts }, options));
+      }
+      const { exchange } = (await settleReturns(parts, review.taskId)) ?? {};
+      const points = returnedItems(comments, review.seq).map(findingOfItem);
+      return await returnByOrder(parts, { ...review, found: placePoints(exchange?.items ?? [], points) }, options);
     },
   } satisfies Partial<Calls>;
 }
 
+/** The returns of the person so far, with what became of the last one. A node that died may not have recorded that. */
+async function settleReturns({ world: { ledger }, exchanges }: OrderParts, task: TaskName) {
+  const open = readReturns(ledger.read, task);
+  if (open === null || open.exchange.fixed !== null) return open;
+  await (await exchanges()).settle(open);
+  return readReturns(ledger.read, task);
+}
+
 /** The agent goes on as by `baton continue`, in the transaction that records the return. */
 async function returnByOrder(
-  { world, runner, dispatcher }: OrderParts,
-  returned: OpenReview & { readonly comments: readonly ReviewComment[] },
+  { world, runner, dispatcher, exchanges }: OrderParts,
+  returned: OpenReview & { readonly found: readonly PlacedFinding[] },
   options: Options = {},
 ): Promise<ReviewAnswer | Refusal> {
-  const { taskId, comments } = returned;
+  const { taskId, found } = returned;
   // A settled order whose report is still being written is over in a moment.
   await (dispatcher ? dispatcher.report(taskId) : runner.finish(taskId));
   const answer = await continueOrder(
     world,
-    { task: taskId, text: returnWords(comments) },
+    { task: taskId, text: returnWords(found.map(({ finding }) => itemOfFinding(finding))) },
     {
       ...options,
       report: (task) => (dispatcher ? dispatcher.report(task) : runner.finish(task)),
@@ -67,8 +97,11 @@ async function returnByOrder(
     },
   ).catch(refuseWorkspaceFault);
   if (isRefusal(answer)) return answer;
+  const { feedback, ...round } = answer as typeof answer & ReturnedOrder;
   dispatcher?.carry(answer.task.id);
-  return viewAnswer('returned', answer as typeof answer & ReturnedReview, answer.plan);
+  // A node without agents leaves the rest to the next one.
+  if (dispatcher !== null) (await exchanges()).carry(feedback);
+  return viewAnswer('returned', round, answer.plan);
 }
 
 type ReviewOutcome = Omit<ReturnedReview, 'items'> & Partial<Pick<ReturnedReview, 'items'>>;

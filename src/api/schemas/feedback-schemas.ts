@@ -17,6 +17,8 @@ const answer = shape<api.FeedbackAnswerView>({
 
 const failure = z.object({ code: text, message: text }).nullable();
 
+const fate = z.enum(['accepted', 'rejected', 'partial']);
+
 const item = shape<api.FeedbackItemView>({
   id: text,
   aspect: text,
@@ -27,9 +29,11 @@ const item = shape<api.FeedbackItemView>({
   reason: nullableText,
   firstRound: count,
   lastRound: count,
+  decided: z.object({ status: fate, by: text, reason: nullableText }).nullable(),
+  insisted: z.array(z.object({ reviewer: text, text })),
 });
 
-const round = shape<api.RoundView>({
+const roundFields = {
   round: count,
   answers: z.array(
     shape<api.ReviewerAnswerView>({
@@ -40,9 +44,25 @@ const round = shape<api.RoundView>({
       error: failure,
     }),
   ),
-  items: z.array(item),
   fix: shape<api.FixView>({ task: text, signal: nullableText, message: nullableText }).nullable(),
-});
+};
+const round = shape<api.RoundView>({ ...roundFields, items: z.array(item) });
+
+const feedbackFields = {
+  feedback: text,
+  subject: text,
+  state: z.enum(['asking', 'deciding', 'fixing', 'waiting', 'over']),
+  isByPerson: flag,
+  reviewers: texts,
+  fixer: nullableText,
+  round: count,
+  roundsMax: count,
+  items: z.array(item),
+  undecided: texts,
+  fixTask: nullableText,
+  end: z.object({ why: text, message: nullableText }).nullable(),
+  facts: count,
+};
 
 export const FEEDBACK_SCHEMAS = {
   BeginFeedbackRequest: z.object({
@@ -76,21 +96,12 @@ export const FEEDBACK_SCHEMAS = {
     ),
   }),
   FeedbackOpened: shape<api.FeedbackOpened>({ feedback: text }),
-  FeedbackView: shape<api.FeedbackView>({
-    feedback: text,
-    subject: text,
-    state: z.enum(['asking', 'deciding', 'fixing', 'over']),
-    reviewers: texts,
-    fixer: nullableText,
-    round: count,
-    roundsMax: count,
-    rounds: z.array(round),
-    items: z.array(item),
-    undecided: texts,
-    fixTask: nullableText,
-    response: nullableText,
-    end: z.object({ why: text, message: nullableText }).nullable(),
-    facts: count,
+  FeedbackView: shape<api.FeedbackView>({ ...feedbackFields, rounds: z.array(round), response: nullableText }),
+  ReviewRequest: z.object({ task: text }),
+  ReviewBegun: shape<api.ReviewBegun>({ task: text, feedback: nullableText, reason: nullableText }),
+  FeedbackListRequest: z.object({ task: text }),
+  FeedbackList: shape<api.FeedbackList>({
+    feedbacks: z.array(shape<api.FeedbackLine>({ ...feedbackFields, rounds: z.array(z.object(roundFields)) })),
   }),
   AskRequest: z.object({
     /** The agent that is asked; that of the session if absent. */

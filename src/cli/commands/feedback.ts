@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { RequestOf } from '../../api/node-client.ts';
+import type { FeedbackOpened } from '../../api/feedback-contract.ts';
+import type { NodeClient, RequestOf } from '../../api/node-client.ts';
 import { ARTIFACT_BYTES_MAX, FEEDBACK_ROUNDS_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { isWithoutLedger } from '../../platform/data-folder.ts';
@@ -18,7 +19,7 @@ import { textOrInput } from '../read-input.ts';
 const EXAMPLE = 'baton feedback docs/plan.md --from critic';
 
 export const feedbackCommand: Command = {
-  usage: 'baton feedback FILE|TASK|- --from AGENT[,AGENT] [--fix AGENT] [--rounds N] [--ask TEXT] [--json]',
+  usage: 'baton feedback FILE|TASK|- [--from AGENT[,AGENT]] [--fix AGENT] [--rounds N] [--ask TEXT] [--json]',
   about: [
     [
       'Asks other agents for feedback on a file, on the work of a task, or on standard input. With --fix an agent deals with the findings',
@@ -26,12 +27,17 @@ export const feedbackCommand: Command = {
       'comes, or the rounds are used up. Without --fix, at a terminal, you decide on each finding with one key. Reviewers only read.',
       'A finding that comes back after it was rejected is shown as disputed, with both reasons.',
     ].join(' '),
-    'An id (fbk_…) goes on with feedback that was interrupted. Exit: 0 nothing left · 3 something is left · 1 failed · 2 not begun · 130 stopped by you.',
+    [
+      'A task without --from: the review that its policy asks for (review.by in the configuration) begins or goes on; a task without such a',
+      'policy shows its last review. An id (fbk_…) goes on with feedback that was interrupted.',
+    ].join(' '),
+    'Exit: 0 nothing left · 3 something is left · 1 failed · 2 not begun · 130 stopped by you.',
   ].join('\n'),
   examples: [
     EXAMPLE,
     'baton feedback src/money.ts --from critic,gemini --fix emma --check "npm test"',
     'baton feedback 57 --from critic --ask "is the locking right?"',
+    'baton feedback 57',
   ],
   ignores: ['key'],
   flags: {
@@ -56,7 +62,9 @@ export const feedbackCommand: Command = {
       const begun =
         request === null
           ? await node.client.carryFeedback({ feedback: word })
-          : await node.client.beginFeedback(request);
+          : request.from.length === 0
+            ? await reviewOf(node.client, word)
+            : await node.client.beginFeedback(request);
       if (isRefusal(begun)) return await leave(node, refused(begun));
       return followFeedback(call, node, begun.feedback);
     } catch (error) {
@@ -65,6 +73,22 @@ export const feedbackCommand: Command = {
     }
   },
 };
+
+/** The review by the policy of a task, begun or under way; without one, its last review. */
+async function reviewOf(client: NodeClient, task: string): Promise<FeedbackOpened | Refusal> {
+  const begun = await client.beginReview({ task });
+  if (isRefusal(begun)) return begun;
+  if (begun.feedback !== null) return { feedback: begun.feedback };
+  const list = await client.listFeedback({ task });
+  if (isRefusal(list)) return list;
+  const [last] = list.feedbacks;
+  if (last) return { feedback: last.feedback };
+  const refusal = refuse(
+    'invalid_argument',
+    begun.reason ?? `nobody has reviewed ${begun.task}, and no policy asks for it`,
+  );
+  return { ...refusal, hint: `name who reviews it: baton feedback ${begun.task} --from AGENT` };
+}
 
 /** Refuses a name that is no agent before anything is stored; null for any other request. */
 async function refuseUnknownAgent(call: Call, { from, fix }: Request): Promise<Refusal | null> {
@@ -84,13 +108,16 @@ async function requestOf(call: Call): Promise<Request> {
   if (others.length > 0)
     throw new UsageError(`feedback: takes one artifact, not also ${JSON.stringify(others[0])}`, EXAMPLE);
   const from = namesIn(flagText(call, 'from') ?? '');
-  if (from.length === 0) throw new UsageError('feedback: who reviews it? name an agent with --from', EXAMPLE);
+  const artifact = await artifactOf(word);
+  const isTaskAlone = artifact.task !== undefined && ASKING.every((flag) => call.flags[flag] === undefined);
+  if (from.length === 0 && !isTaskAlone)
+    throw new UsageError('feedback: who reviews it? name an agent with --from', EXAMPLE);
   const fix = flagText(call, 'fix');
   const ask = flagText(call, 'ask');
   const isPerson = isInteractive() && !call.flags.json;
   if (call.flags.decide && !isPerson) throw new UsageError('feedback: --decide needs a terminal', EXAMPLE);
   return {
-    ...(await artifactOf(word)),
+    ...artifact,
     workspace: process.cwd(),
     from,
     checks: [...checksOf(call)],
@@ -100,6 +127,9 @@ async function requestOf(call: Call): Promise<Request> {
     ...((call.flags.decide || (isPerson && fix === undefined)) && { decide: 'person' as const }),
   };
 }
+
+/** With one of these, somebody new is asked. */
+const ASKING = ['from', 'fix', 'ask', 'rounds', 'check', 'decide'] as const;
 
 function namesIn(list: string): string[] {
   return list

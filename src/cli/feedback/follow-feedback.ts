@@ -5,8 +5,8 @@ import { onStopSignal } from '../../platform/own-process.ts';
 import { askKey, askLine, InterruptFault, isInteractive } from '../../platform/terminal.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import type { Answer, Call } from '../command.ts';
-import { waitForOthers } from '../orders/follow-to-end.ts';
 import { NodeStopped, type OrderNode } from '../orders/order-node.ts';
+import { waitForOthers } from '../orders/wait-for-others.ts';
 import { type FeedbackUpdate, feedbackText, itemLines } from '../output/feedback-text.ts';
 import { foldLines } from '../output/lines.ts';
 import { printAside, printWarning, refusalValue } from '../output/print.ts';
@@ -27,7 +27,7 @@ export function followFeedback(call: Call, node: OrderNode, id: string): Answer<
   async function* seen(): AsyncGenerator<FeedbackUpdate> {
     try {
       await node.carry({ feedback: id });
-      for await (const update of updates(call, client, id)) {
+      for await (const update of feedbackUpdates(call, client, id)) {
         exitCode = exitCodeOf(update);
         yield update;
       }
@@ -59,7 +59,8 @@ function pausedBy(call: Call, id: string): Refusal {
   return { ...refuse('node_stopped', message), hint: `baton feedback ${id}${folderFlagOf(call)} continues it` };
 }
 
-async function* updates(call: Call, client: NodeClient, id: string): AsyncGenerator<FeedbackUpdate> {
+/** Feedback in rounds, step by step, until it is over or waits for a person who is not at this terminal. */
+export async function* feedbackUpdates(call: Call, client: NodeClient, id: string): AsyncGenerator<FeedbackUpdate> {
   let told = 0;
   let lastStep = '';
   const shown = new Set<number>();
@@ -73,8 +74,9 @@ async function* updates(call: Call, client: NodeClient, id: string): AsyncGenera
     told = Math.max(told, whole.length);
     if (isOver) return yield { kind: 'end', view };
     const step = `${view.round} ${view.state}`;
-    if (step !== lastStep && view.state !== 'over') yield { kind: 'step', view };
+    if (step !== lastStep && view.state !== 'over' && view.state !== 'waiting') yield { kind: 'step', view };
     lastStep = step;
+    if (view.state === 'waiting') return yield { kind: 'waits', view };
     if (view.state !== 'asking') shown.add(view.round);
     if (view.state === 'deciding') {
       if (call.flags.json || !isInteractive()) return yield { kind: 'waits', view };

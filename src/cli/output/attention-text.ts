@@ -48,6 +48,7 @@ function commandsOf({ id, kind, task, actions }: AttentionView): readonly string
     case 'budget':
       return [`baton answer ${id} ${actions.join('|')}`];
     case 'review':
+      if (actions.includes('decide')) return [`baton feedback ${id}`];
       return [`baton review approve ${task}`, `baton review return ${task} -m "what to change"`];
     case 'incident':
     case 'blocked':

@@ -1,4 +1,5 @@
 import type { FeedbackItemView, FeedbackView, RoundView } from '../../api/feedback-contract.ts';
+import { assertNever } from '../../domain/assert-never.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import { foldLines, type Line, line, nextLine } from './lines.ts';
 import type { Style } from './style.ts';
@@ -14,19 +15,29 @@ export type FeedbackUpdate =
   | { readonly kind: 'waits'; readonly view: FeedbackView }
   | { readonly kind: 'refusal'; readonly refusal: Refusal };
 
-/** Feedback in rounds, for people. */
+/** Feedback in rounds, for people, with the commands to type next. */
 export function feedbackText(update: FeedbackUpdate, style: Style, folderFlag: string): string | Refusal | null {
+  if (update.kind === 'refusal') return update.refusal;
+  const next =
+    update.kind === 'waits'
+      ? waitLines(update.view, folderFlag)
+      : update.kind === 'end'
+        ? nextLines(update.view, folderFlag)
+        : [];
+  return foldLines([...feedbackLines(update, style), ...next], style.columns) || null;
+}
+
+export function feedbackLines(update: Exclude<FeedbackUpdate, { readonly kind: 'refusal' }>, style: Style): Line[] {
   switch (update.kind) {
-    case 'refusal':
-      return update.refusal;
     case 'step':
-      return foldLines(stepLines(update.view, style), style.columns);
+      return stepLines(update.view, style);
     case 'round':
-      return foldLines(roundLines(update, style), style.columns) || null;
+      return roundLines(update, style);
     case 'waits':
-      return foldLines([...endLines(update.view, style), ...waitLines(update.view, folderFlag)], style.columns);
     case 'end':
-      return foldLines([...endLines(update.view, style), ...nextLines(update.view, folderFlag)], style.columns);
+      return endLines(update.view, style);
+    default:
+      return assertNever(update);
   }
 }
 
@@ -73,13 +84,14 @@ export function itemLines(item: FeedbackItemView, head: string, style: Style): L
   return [
     line(style.strong(visible(aspect)), `  ${head}`, below),
     line(visible(description), below),
-    line(style.faint(visible(recommendation)), below),
+    // A person's point is its own advice.
+    ...(recommendation === description ? [] : [line(style.faint(visible(recommendation)), below)]),
     ...reasons.map((text) => line(visible(text), `${below}- `, `${below}  `)),
     line(style.faint(`${visible(id)}, ${foundBy.join(' and ')}, ${rounds}`), below),
   ];
 }
 
-function endLines({ items, end, rounds }: FeedbackView, style: Style): Line[] {
+function endLines({ items, end, rounds, state }: FeedbackView, style: Style): Line[] {
   const table = items.flatMap((item) => itemLines(item, `${fateText(item.fate, style)}  `, style));
   const left = items.filter(({ fate }) => fate === 'open' || fate === 'disputed').length;
   const after = rounds.length === 1 ? 'after 1 round' : `after ${rounds.length} rounds`;
@@ -87,7 +99,7 @@ function endLines({ items, end, rounds }: FeedbackView, style: Style): Line[] {
     left === 0
       ? style.good(`nothing is left ${after}`)
       : style.open(`${left} of ${counted(items.length)} left ${after}`);
-  const why = end === null ? '' : (WHY[end.why] ?? '');
+  const why = end === null ? (state === 'waiting' ? 'you review it next' : '') : (WHY[end.why] ?? '');
   const told = [why, end?.message ?? ''].filter((text) => text !== '').join(': ');
   const isFailed = end?.why === 'no-answer' || end?.why === 'fix-failed';
   return [...table, line(isFailed ? style.bad(visible(told)) : told === '' ? sum : `${sum}; ${visible(told)}`)];
@@ -108,7 +120,15 @@ function fateText(fate: FeedbackItemView['fate'], style: Style): string {
   return fate === 'rejected' ? style.faint(text) : style.open(text);
 }
 
-function waitLines({ feedback }: FeedbackView, folderFlag: string): Line[] {
+function waitLines({ feedback, state, fixTask }: FeedbackView, folderFlag: string): Line[] {
+  if (state === 'waiting') {
+    const calls = [
+      `baton review approve ${fixTask}${folderFlag}`,
+      `baton review return ${fixTask}${folderFlag} -m "…"`,
+    ];
+    const width = Math.max(...calls.map((call) => call.length));
+    return calls.map((call, at) => nextLine(call, at === 0 ? 'accept the work' : 'send it back again', width));
+  }
   return [nextLine(`baton feedback ${feedback}${folderFlag}`, 'at a terminal: decide on each finding')];
 }
 

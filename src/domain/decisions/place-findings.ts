@@ -1,5 +1,6 @@
+import type { PlacedFinding } from '../exchange-fact.ts';
 import type { Finding } from '../feedback.ts';
-import type { ExchangeItem, PlacedFinding } from '../feedback-exchange.ts';
+import type { ExchangeItem } from '../feedback-exchange.ts';
 import { matchFindings } from './match-findings.ts';
 
 /**
@@ -26,6 +27,17 @@ export function placeFindings(
     const item = known ?? freeId(finding.id, taken);
     taken.add(item);
     return { item, finding };
+  });
+}
+
+/** The items that the points of a person's return are: one that was made before, about the same place in alike words, keeps its id. */
+export function placePoints(items: readonly ExchangeItem[], points: readonly Finding[]): readonly PlacedFinding[] {
+  const earlier = items.map(({ finding }) => finding);
+  const matches = matchFindings(earlier, points, { isOneReviewer: false });
+  const known = new Map(matches.map(({ before, after }) => [after, items[before]?.id]));
+  return points.map((point, at) => {
+    const item = known.get(at) ?? point.id;
+    return { item, finding: { ...point, id: item } };
   });
 }
 

@@ -2,16 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { SEED } from '../../../test/support/seed.ts';
+import { type ExchangeFact, type ExchangeTerms, liftExchangeFact } from '../exchange-fact.ts';
 import type { Decision, Finding } from '../feedback.ts';
-import {
-  decisionsFor,
-  type Exchange,
-  type ExchangeFact,
-  type ExchangeTerms,
-  leftItems,
-  liftExchangeFact,
-  replayExchange,
-} from '../feedback-exchange.ts';
+import { decisionsFor, type Exchange, leftItems, replayExchange } from '../feedback-exchange.ts';
 import { placeFindings } from './place-findings.ts';
 import { planRound } from './plan-round.ts';
 

@@ -1,4 +1,5 @@
-import { type Exchange, type ExchangeEnd, type ExchangeItem, hasFailed, leftItems } from '../feedback-exchange.ts';
+import type { ExchangeEnd } from '../exchange-fact.ts';
+import { type Exchange, type ExchangeItem, hasFailed, isByPerson, leftItems } from '../feedback-exchange.ts';
 import type { TaskName } from '../task.ts';
 
 /** The next step of an exchange in rounds. */
@@ -10,6 +11,8 @@ export type RoundStep =
   | { readonly kind: 'fix'; readonly items: readonly ExchangeItem[] }
   /** Its change is under way. */
   | { readonly kind: 'await-fix'; readonly taskId: TaskName }
+  /** A person who returned the work looks at it again. */
+  | { readonly kind: 'await-review' }
   | { readonly kind: 'end'; readonly why: ExchangeEnd; readonly message: string | null }
   | { readonly kind: 'rest' };
 
@@ -18,8 +21,14 @@ export function planRound(exchange: Exchange): RoundStep {
   if (exchange.end !== null) return { kind: 'rest' };
   const { reviewers, answers, round } = exchange;
   const missing = reviewers.filter((reviewer) => !answers[reviewer]);
+  if (isByPerson(exchange)) return awaitPerson(exchange);
   if (missing.length > 0) return { kind: 'ask', round: Math.max(round, 1), reviewers: missing };
   return endOf(exchange) ?? changeOf(exchange) ?? askAgain(exchange);
+}
+
+/** The person's next answer to the review is the next round: only it, or the end of the task, ends the exchange. */
+function awaitPerson({ fixing, fixed }: Exchange): RoundStep {
+  return fixing !== null && fixed === null ? { kind: 'await-fix', taskId: fixing.taskId } : { kind: 'await-review' };
 }
 
 /** Null where something is left to decide on. */

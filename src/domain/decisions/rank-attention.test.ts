@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Question } from '../question.ts';
 import type { TaskName } from '../task.ts';
+import type { ReviewGlance } from './describe-review.ts';
 import type { ReviewedWork } from './judge-review-risk.ts';
 import { type AttentionFacts, rankAttention, type WaitingReview, type WaitingTask } from './rank-attention.ts';
 
-const NOTHING: AttentionFacts = { reviews: [], blocked: [], questions: [], incidents: [], overlaps: [] };
+const NOTHING: AttentionFacts = { reviews: [], undecided: [], blocked: [], questions: [], incidents: [], overlaps: [] };
 const name = (number: number) => `TASK-2026-11-17-${String(number).padStart(3, '0')}` as TaskName;
 
 const waiting = (number: number, status: 'review' | 'blocked' | 'deadletter', isOrdered = true): WaitingTask => ({
@@ -51,6 +52,14 @@ const question = (number: number, of: Partial<Question>): AttentionFacts['questi
 });
 
 test('the queue begins with what has a deadline and ends with blocked tasks', () => {
+  const undecided = {
+    id: 'fbk_1',
+    taskId: null,
+    subject: 'plan.md',
+    reviewers: ['critic'],
+    findings: 2,
+    since: 1,
+  };
   const incident = { id: 'inc_1', kind: 'tree_unwritable', taskId: null, detail: 'no space', openedAt: 1 };
   const overlap = {
     id: 'ovl_1',
@@ -62,6 +71,7 @@ test('the queue begins with what has a deadline and ends with blocked tasks', ()
   };
   const ranked = rankAttention({
     reviews: [review(1, {})],
+    undecided: [undecided],
     blocked: [waiting(2, 'blocked')],
     questions: [
       question(3, { kind: 'budget', what: 'spend $5 more' }),
@@ -81,6 +91,7 @@ test('the queue begins with what has a deadline and ends with blocked tasks', ()
       ['overlap', name(7)],
       ['budget', name(3)],
       ['incident', null],
+      ['review', null],
       ['review', name(1)],
       ['blocked', name(2)],
     ],
@@ -116,6 +127,27 @@ test('work in review is ranked by its gravest risk, then by the others, then by 
       [8, null],
     ],
   );
+});
+
+test('work that another agent reviews at this moment comes after work that waits for a person alone', () => {
+  const glance: ReviewGlance = {
+    feedback: 'fbk_1',
+    reviewers: ['critic'],
+    isByPerson: false,
+    state: 'asking',
+    round: 1,
+    roundsMax: 2,
+    fates: { open: 0, disputed: 0, rejected: 0, partial: 0, accepted: 0 },
+    text: 'critic reviews it, round 1 of at most 2',
+  };
+  const under = { ...review(1, { isUnchecked: true, checks: [] }), reviews: [glance] };
+  const over = { ...review(3, {}), reviews: [{ ...glance, state: 'over', text: 'critic finds nothing' } as const] };
+  const ranked = rankAttention({ ...NOTHING, reviews: [under, review(2, {}), over] });
+  assert.deepEqual(
+    ranked.map(({ taskId }) => Number(taskId?.slice(-3))),
+    [2, 3, 1],
+  );
+  assert.match(ranked[1]?.why ?? '', /critic finds nothing$/);
 });
 
 test('an entry says why it waits, what settles it, and what happens by itself', () => {

@@ -9,6 +9,7 @@ import {
 import type { Question } from '../question.ts';
 import type { Task } from '../task.ts';
 import { reasonSentence, type TaskReason } from '../task-reason.ts';
+import type { ReviewGlance } from './describe-review.ts';
 import { judgeReviewRisk, type ReviewedWork, sizeText } from './judge-review-risk.ts';
 
 /** A task in review, blocked or deadletter, with its last transition. */
@@ -24,8 +25,20 @@ export interface WaitingTask {
 export interface WaitingReview extends WaitingTask {
   /** Null where Baton ran no order of it. */
   readonly work: ReviewedWork | null;
-  /** A sentence about its review by another agent; absent where there was none. */
-  readonly peer?: string;
+  /** The points that a person made before, and its review by other agents; absent or empty where there are none. */
+  readonly reviews?: readonly ReviewGlance[];
+}
+
+/** Findings of reviewers that wait for a person's decision. */
+export interface UndecidedFindings {
+  /** fbk_… */
+  readonly id: string;
+  /** The task whose work they are about; null for any other artifact. */
+  readonly taskId: Task['id'] | null;
+  readonly subject: string;
+  readonly reviewers: readonly string[];
+  readonly findings: number;
+  readonly since: number;
 }
 
 export interface OpenIncident {
@@ -49,6 +62,7 @@ export interface OpenOverlap {
 /** Everything that waits for a person, as the ledger has it. */
 export interface AttentionFacts {
   readonly reviews: readonly WaitingReview[];
+  readonly undecided: readonly UndecidedFindings[];
   /** Blocked, or in deadletter. */
   readonly blocked: readonly WaitingTask[];
   readonly questions: readonly { readonly question: Question; readonly title: string }[];
@@ -63,6 +77,7 @@ export function rankAttention(facts: AttentionFacts): readonly AttentionItem[] {
     ...facts.questions.map(questionItem),
     ...facts.overlaps.map(overlapItem),
     ...facts.incidents.map(incidentItem),
+    ...facts.undecided.map(undecidedItem),
     ...facts.reviews.map(reviewItem),
     ...facts.blocked.filter(({ task }) => !asked.has(task.id)).map(blockedItem),
   ];
@@ -71,6 +86,7 @@ export function rankAttention(facts: AttentionFacts): readonly AttentionItem[] {
       ({ item: a, risks: ofA }, { item: b, risks: ofB }) =>
         rankOf(a.kind) - rankOf(b.kind) ||
         (a.deadlineAt ?? Number.POSITIVE_INFINITY) - (b.deadlineAt ?? Number.POSITIVE_INFINITY) ||
+        Number(a.isUnderWay ?? false) - Number(b.isUnderWay ?? false) ||
         byRisk(ofA, ofB) ||
         a.since - b.since ||
         (a.id < b.id ? -1 : 1),
@@ -125,8 +141,15 @@ function incidentItem({ id, kind, taskId, detail, openedAt }: OpenIncident): Ran
   return { item: { ...NOTHING, ...about, actions: ['doctor'], since: openedAt }, risks: [] };
 }
 
+function undecidedItem({ id, taskId, subject, reviewers, findings, since }: UndecidedFindings): RankedItem {
+  const count = findings === 1 ? '1 finding' : `${findings} findings`;
+  const why = `${count} of ${reviewers.join(', ')} ${findings === 1 ? 'waits' : 'wait'} for your decision`;
+  const about = { id, kind: 'review', taskId, title: `Feedback on ${subject}`, why } as const;
+  return { item: { ...NOTHING, ...about, actions: ['decide'], since }, risks: [] };
+}
+
 function reviewItem(review: WaitingReview): RankedItem {
-  const { task, seq, work } = review;
+  const { task, seq, work, reviews = [] } = review;
   const found = judgeReviewRisk(work);
   const item: AttentionItem = {
     ...NOTHING,
@@ -137,10 +160,12 @@ function reviewItem(review: WaitingReview): RankedItem {
     why: [
       ...found.map(({ kind, text }) => `${kind}: ${text}`),
       ...describe(review),
-      ...(review.peer ? [review.peer] : []),
+      ...(review.reviews ?? []).map(({ text }) => text),
     ].join('; '),
     actions: ['approve', 'return'],
     risk: found[0]?.kind ?? null,
+    ...(reviews.length > 0 && { reviews }),
+    ...(reviews.some(({ state }) => state === 'asking') && { isUnderWay: true }),
     since: task.lastTransitionAt,
   };
   return { item, risks: found.map(({ kind }) => kind) };

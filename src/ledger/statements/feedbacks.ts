@@ -1,4 +1,4 @@
-import { type ExchangeFact, liftExchangeFact } from '../../domain/feedback-exchange.ts';
+import { type ExchangeFact, liftExchangeFact } from '../../domain/exchange-fact.ts';
 import type { TaskName } from '../../domain/task.ts';
 import type { Reader, Tx } from '../tx.ts';
 import { insertFeedbackFact, selectFeedbackFacts } from './feedback-sessions.ts';
@@ -7,7 +7,7 @@ import { insertFeedbackFact, selectFeedbackFacts } from './feedback-sessions.ts'
 export interface FeedbackRow {
   /** fbk_… */
   readonly id: string;
-  /** The task whose work is reviewed; null for any other artifact. */
+  /** The task whose work is reviewed, or that deals with the findings; null for any other artifact. */
   readonly taskId: TaskName | null;
   /** The artifact in a few words. */
   readonly subject: string;
@@ -19,8 +19,14 @@ export function insertFeedback(tx: Tx, { id, taskId, subject }: Omit<FeedbackRow
   tx.write(sql, id, taskId, subject, tx.moment.now.wallMs);
 }
 
-export function closeFeedback(tx: Tx, id: string): void {
-  tx.write('UPDATE feedbacks SET is_open = 0 WHERE id = ?', id);
+/** The changes of an exchange about another artifact are the work of this task. */
+export function updateFeedbackTask(tx: Tx, id: string, taskId: TaskName): void {
+  tx.write('UPDATE feedbacks SET task_id = ? WHERE id = ? AND task_id IS NULL', taskId, id);
+}
+
+/** Whether a node has something to do for it. */
+export function updateFeedbackOpen(tx: Tx, id: string, isOpen: boolean): void {
+  tx.write('UPDATE feedbacks SET is_open = ? WHERE id = ?', isOpen ? 1 : 0, id);
 }
 
 export function selectFeedback(tx: Reader, id: string): FeedbackRow | null {
@@ -35,10 +41,10 @@ export function selectOpenFeedbacks(tx: Reader, limit: number): string[] {
   return tx.tuples(sql, limit).map(([id]) => id as string);
 }
 
-/** The newest exchange about the work of a task; null if there was none. */
-export function selectLastFeedbackOf(tx: Reader, taskId: TaskName): string | null {
-  const sql = 'SELECT id FROM feedbacks WHERE task_id = ? ORDER BY id DESC LIMIT 1';
-  return (tx.tuple(sql, taskId)?.[0] as string | undefined) ?? null;
+/** The exchanges about the work of a task, newest first. */
+export function selectFeedbacksOf(tx: Reader, taskId: TaskName, limit: number): string[] {
+  const sql = 'SELECT id FROM feedbacks WHERE task_id = ? ORDER BY id DESC LIMIT ?';
+  return tx.tuples(sql, taskId, limit).map(([id]) => id as string);
 }
 
 export function insertExchangeFact(tx: Tx, id: string, fact: ExchangeFact): void {
