@@ -1,29 +1,25 @@
-import type { EventView } from '../../api/contract.ts';
 import type { NodeClient } from '../../api/node-client.ts';
-import type { DiffAnswer, OrderReport } from '../../api/order-contract.ts';
 import type { TaskView } from '../../api/task-view.ts';
-import type { QuotaWait } from '../../api/task-wait.ts';
 import { jsonLine } from '../../domain/json-line.ts';
 import type { OrderPlan } from '../../domain/order-request.ts';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { wallMs } from '../../platform/terminal.ts';
-import { systemTimer } from '../../platform/timer.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import type { Answer, Call } from '../command.ts';
 import { treeShows } from '../node/node-command.ts';
-import { line, nextLine } from '../output/lines.ts';
-import { isRecorded } from '../output/next-steps.ts';
-import { quotaPauseLines, quotaPauseValue } from '../output/pause-text.ts';
-import { printAside, printWarning, refusalValue } from '../output/print.ts';
-import type { Ending } from '../output/report-text.ts';
+import { printAside, refusalValue } from '../output/print.ts';
 import { type RunUpdate, runText } from '../output/run-text.ts';
 import { type Style, styleOf } from '../output/style.ts';
-import { visible } from '../output/visible.ts';
 import { type Following, followOrder, type OrderUpdate } from './follow-order.ts';
+import { type FollowedRun, followReviewed } from './follow-review.ts';
+import { askedBy, askFor, pauseFor, quotaWaitOf } from './left-waiting.ts';
 import { NodeStopped, type OrderNode } from './order-node.ts';
+import { EXIT_PAUSED, exitCodeOf } from './run-end.ts';
 import { attendRun } from './terminal-answers.ts';
+import { waitForOthers } from './wait-for-others.ts';
 
 const EXIT_REFUSED = 2;
+const EXIT_OUT_OF_QUOTA = 75;
 
 type Wait = Parameters<typeof pauseFor>[2];
 
@@ -44,49 +40,57 @@ export function followToEnd(
   { task, plan, isPlanShown, quota = null, from = { after: 0 } }: FollowedOrder,
 ): Answer<unknown> {
   const { client } = node;
-  let exitCode = EXIT_REFUSED;
-  let isNodeStopped = false;
-  const attended = attendRun(call, { task: task.id, node });
+  const state: FollowedRun = { exitCode: EXIT_REFUSED, isNodeStopped: false, reviewing: null };
+  const attended = attendRun(call, { task: task.id, node, stop: () => stopRun(client, task.id, state) });
   const following = { task: task.id, ...from, ...(call.flags.json && { types: typesFor(call) }) };
   async function* seen(): AsyncGenerator<RunUpdate> {
     yield isPlanShown || plan === null ? { kind: 'taken', task } : { kind: 'plan', plan, task: task.id };
     const pause = (wait: Wait): RunUpdate => {
-      exitCode = EXIT_OUT_OF_QUOTA;
+      state.exitCode = EXIT_OUT_OF_QUOTA;
       return pauseFor(call, task.id, wait);
     };
     if (quota !== null && node.isOurs) return yield pause(quota);
     const checks = plan?.checks ?? [];
     for await (const update of followCarried(call, node, following)) {
-      if (update.kind === 'report') exitCode = exitCodeOf(update.report);
-      isNodeStopped = update.kind === 'refusal' && update.refusal.code === 'node_stopped';
-      if (isNodeStopped) exitCode = EXIT_PAUSED;
+      noteEnd(state, update);
       const message = update.kind === 'event' ? update.message : null;
       if (call.flags.events && message) yield { kind: 'message', message };
       const wait = update.kind === 'event' ? quotaWaitOf(update.event) : null;
       // Nobody would wait once this process, which is the node, has exited.
       if (wait !== null && node.isOurs) return yield pause(wait);
       const asked = update.kind === 'event' ? askedBy(update.event) : null;
-      if (asked !== null) exitCode = EXIT_PAUSED;
+      if (asked !== null) state.exitCode = EXIT_PAUSED;
       if (asked !== null) return yield askFor(call, task.id, asked);
       if (update.kind === 'checking') yield { ...update, checks };
-      else
-        yield update.kind === 'report' ? { kind: 'report', ...(await endingOf(call, client, update.report)) } : update;
+      else if (update.kind === 'report') yield* followReviewed({ call, node, state }, update.report);
+      else yield update;
       // The person reads what is asked before the prompt appears.
       if (update.kind === 'event') attended.take(update.event);
     }
   }
   return {
     ...showUpdates(call, seen()),
-    exitCode: () => exitCode,
+    exitCode: () => state.exitCode,
     isWork: true,
     finish: async () => {
       attended.close();
-      if (!isNodeStopped) await treeShows(client, [task.id]);
+      if (!state.isNodeStopped) await treeShows(client, [task.id]);
       if (node.isOurs) await waitForOthers(client, task.id);
       await node.close();
       return null;
     },
   };
+}
+
+/** The review of the work, where it is under way; else the run. */
+function stopRun(client: NodeClient, task: string, { reviewing }: FollowedRun): Promise<unknown> {
+  return reviewing === null ? client.stopOrder({ task }) : client.stopFeedback({ feedback: reviewing });
+}
+
+function noteEnd(state: FollowedRun, update: OrderUpdate): void {
+  if (update.kind === 'report') state.exitCode = exitCodeOf(update.report);
+  state.isNodeStopped = update.kind === 'refusal' && update.refusal.code === 'node_stopped';
+  if (state.isNodeStopped) state.exitCode = EXIT_PAUSED;
 }
 
 /** With --json an order's end and its waits; with --events, too, every event that may be an AOP message. */
@@ -137,101 +141,11 @@ async function* dataOf(all: AsyncGenerator<RunUpdate>): AsyncGenerator<unknown> 
   for await (const seen of all) {
     if (seen.kind === 'message') yield seen.message;
     if (seen.kind === 'left-waiting') yield seen.value;
-    if (seen.kind === 'report' || seen.kind === 'refusal') yield lastValue(seen);
+    // The report after the review is the one that counts.
+    if (seen.kind === 'refusal' || (seen.kind === 'report' && !seen.reviewers)) yield lastValue(seen);
   }
 }
 
 function lastValue(update: Extract<RunUpdate, { readonly kind: 'report' | 'refusal' }>): unknown {
   return update.kind === 'report' ? update.report.response : refusalValue(update.refusal, update.refusal.code);
-}
-
-/** Adds the line counts of changed files to a report for people; a program gets the RESPONSE without this wait. */
-async function endingOf(call: Call, client: NodeClient, report: OrderReport): Promise<Ending> {
-  const isShown = !call.flags.json && report.changed.length > 0 && isRecorded(report);
-  const diff = isShown ? await client.diffWork({ task: report.task.id }) : null;
-  return { report, stat: diff === null || isRefusal(diff) ? [] : statOf(diff), folderFlag: folderFlagOf(call) };
-}
-
-/** Named from the workspace, as the report names them. */
-function statOf({ files, inside }: DiffAnswer): DiffAnswer['files'] {
-  if (inside === '') return files;
-  return files.map((file) =>
-    file.path.startsWith(`${inside}/`) ? { ...file, path: file.path.slice(inside.length + 1) } : file,
-  );
-}
-
-const EXIT_STOPPED = 130;
-/** Somebody has to continue it. */
-const EXIT_PAUSED = 5;
-const EXIT_OUT_OF_QUOTA = 75;
-
-/** The last update of a command that leaves an order waiting for its vendor. */
-function pauseFor(call: Call, task: string, quota: QuotaWait): RunUpdate {
-  const pause = { task, quota, folderFlag: folderFlagOf(call) };
-  return { kind: 'left-waiting', value: quotaPauseValue(pause), say: (style) => quotaPauseLines(pause, style) };
-}
-
-/** The last update of a command whose order waits for a person. */
-function askFor(call: Call, task: string, { question, reason }: AskedOrder): RunUpdate {
-  const folderFlag = folderFlagOf(call);
-  const next = [`baton answer ${task} yes${folderFlag}`, `baton answer ${task} no${folderFlag}`] as const;
-  const hint = `${next[0]} goes on, ${next[1]} stops it; baton run ${task}${folderFlag} starts it after a yes where no node runs`;
-  const value = { verdict: 'paused', code: 'needs_answer', task, question, why: reason, hint };
-  const waits = `waits for your answer: ${visible(reason)}; its work so far is kept`;
-  const say = (style: Style) => [
-    line(''),
-    line(`${style.strong(task)} ${waits}`, `${style.open('needs you')}  `),
-    nextLine(next[0], style.faint(`go on; without a node, baton run ${task} then starts it`)),
-    nextLine(next[1], style.faint('stop it, and keep the work'), next[0].length),
-  ];
-  return { kind: 'left-waiting', value, say };
-}
-
-interface AskedOrder {
-  readonly question: string;
-  readonly reason: string;
-}
-
-/** The question that an order waits for from this event on. */
-function askedBy({ type, payload: { question, reason } }: EventView): AskedOrder | null {
-  return type === 'order.requeued' && typeof question === 'string' ? { question, reason: String(reason) } : null;
-}
-
-/** The quota that an order waits for from this event on. */
-function quotaWaitOf({ type, payload: { quota: account, dueAt } }: EventView): QuotaWait | null {
-  return type === 'order.requeued' && typeof account === 'string' ? { account, until: String(dueAt) } : null;
-}
-
-/** 0 SUCCESS · 1 FAILURE · 3 PARTIAL_SUCCESS or unchecked · 4 ABORTED · 130 stopped by the operator. */
-export function exitCodeOf({ signal, isStopped }: Pick<OrderReport, 'signal' | 'isStopped'>): number {
-  if (isStopped) return EXIT_STOPPED;
-  switch (signal) {
-    case 'SUCCESS':
-      return 0;
-    case 'PARTIAL_SUCCESS':
-      return 3;
-    case 'ABORTED':
-      return 4;
-    default:
-      return 1;
-  }
-}
-
-const LOOK_MS = 500;
-
-/** A command that is the node waits for the runs that other commands gave it, and says so. */
-export async function waitForOthers(client: NodeClient, own: string): Promise<void> {
-  let isTold = false;
-  for (;;) {
-    const status = await client.status();
-    if (isRefusal(status)) return;
-    const others = status.running.filter(
-      ({ id, agent, run }) => id !== own && agent !== null && run?.isCarried && !run.isInterrupted,
-    );
-    if (others.length === 0) return;
-    if (!isTold)
-      printWarning(`still running ${others.map(({ id }) => id).join(', ')} for other commands; Ctrl-C abandons them`);
-    isTold = true;
-    await systemTimer().pause(LOOK_MS);
-  }
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OrderReport } from '../../api/order-contract.ts';
 import { type Call, UsageError } from '../command.ts';
-import { exitCodeOf } from './follow-to-end.ts';
 import { orderRequestOf } from './read-order-request.ts';
+import { exitCodeOf } from './run-end.ts';
 
 function call(flags: Record<string, unknown>, words: readonly string[] = ['add tests']): Call {
   return { words, flags } as unknown as Call;

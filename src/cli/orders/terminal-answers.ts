@@ -83,13 +83,14 @@ const OUTPUT_MS = 300;
 interface AttendedRun {
   readonly task: string;
   readonly node: Pick<OrderNode, 'client' | 'isOurs'>;
+  /** Ends what is under way: the run, or the review of its work. */
+  stop(): Promise<unknown>;
 }
 
 /** Ctrl-C stops the run, and a person at its terminal is asked its questions. */
 export function attendRun(call: Call, attended: AttendedRun): Pick<TerminalAnswers, 'take' | 'close'> {
-  const { task, node } = attended;
-  const { client } = node;
-  const stop = () => void client.stopOrder({ task });
+  const { client } = attended.node;
+  const stop = () => void attended.stop();
   const forgetSignals = stopOnSignal(attended, stop);
   if (!isInteractive() || call.flags.json) return { take: () => {}, close: forgetSignals };
   const settle = () => systemTimer().pause(OUTPUT_MS);

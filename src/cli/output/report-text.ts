@@ -14,6 +14,12 @@ export interface Ending {
   readonly stat: DiffAnswer['files'];
   /** Names the data folder in calls to come, where one was named in this. */
   readonly folderFlag: string;
+  /** Agents that review the work now: another report follows. */
+  readonly reviewers?: readonly string[];
+  /** Why no agent of the policy reviews it. */
+  readonly unreviewed?: string;
+  /** The same work as in the report before: only its verdict is news. */
+  readonly isAgain?: boolean;
 }
 
 const FILES_SHOWN_MAX = 20;
@@ -27,10 +33,12 @@ const WITHOUT_HINT: readonly (string | null)[] = ['E_UNKNOWN', 'E_HEARTBEAT_FAIL
 const PLAIN_FAILURE = 'E_UNKNOWN';
 
 /** The report of an order: its verdict, the evidence, and the commands to type next. */
-export function reportLines({ report, stat, folderFlag }: Ending, style: Style): readonly Line[] {
+export function reportLines(ending: Ending, style: Style): readonly Line[] {
+  const { report, stat, folderFlag, reviewers, unreviewed, isAgain = false } = ending;
+  if (isAgain) return [line(''), ...verdictLines(report, style), ...nextSteps(report, style, folderFlag)];
   return [
     line(''),
-    ...verdictLines(report, style),
+    ...verdictLines(report, style, reviewers),
     ...accountLines(report, style),
     ...fileLines(report, stat, style),
     ...checkLines(report, style),
@@ -38,21 +46,23 @@ export function reportLines({ report, stat, folderFlag }: Ending, style: Style):
     factLine(report, style),
     ...receiptLines(report, style),
     ...hintLines(report),
-    ...nextSteps(report, style, folderFlag),
+    ...(unreviewed === undefined ? [] : [line(visible(unreviewed), `  ${style.open('note')} `)]),
+    ...(reviewers ? [] : nextSteps(report, style, folderFlag)),
   ];
 }
 
 /** Words for people: checked, unchecked, failed, needs you. */
-function verdictLines(report: OrderReport, style: Style): readonly Line[] {
+function verdictLines(report: OrderReport, style: Style, reviewers?: Ending['reviewers']): readonly Line[] {
   const { task, signal, isUnchecked, isStopped } = report;
+  const waits = reviewers ? `is reviewed by ${reviewers.join(', ')} first` : 'waits for your review';
   const name = style.strong(task.id);
   const { why, more } = whyOf(report);
   if (isStopped) return [line(`${name}; its changes stay in place`, `${style.open('stopped')}  `)];
   if (signal === 'SUCCESS') {
-    const now = task.status === 'review' ? 'waits for your review' : `is ${task.status}`;
+    const now = task.status === 'review' ? waits : `is ${task.status}`;
     return [line(`${name} ${now}`, `${style.good('checked')}  `)];
   }
-  if (isUnchecked) return [line(`${name}${why}; it waits for your review`, `${style.open('unchecked')}  `), ...more];
+  if (isUnchecked) return [line(`${name}${why}; it ${waits}`, `${style.open('unchecked')}  `), ...more];
   if (signal === 'PARTIAL_SUCCESS')
     return [line(`${name} is done in part${why}`, `${style.open('needs you')}  `), ...more];
   return [line(`${name}${why}`, `${style.bad(signal === 'ABORTED' ? 'given up' : 'failed')}  `), ...more];

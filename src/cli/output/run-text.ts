@@ -5,6 +5,7 @@ import type { OrderPlan } from '../../domain/order-request.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import type { OrderUpdate } from '../orders/follow-order.ts';
 import { activityText } from './activity-text.ts';
+import { type FeedbackUpdate, feedbackLines } from './feedback-text.ts';
 import { foldLines, type Line, line } from './lines.ts';
 import { orderLines } from './order-line.ts';
 import { below, planLines, taskLine } from './plan-text.ts';
@@ -24,6 +25,8 @@ export type RunUpdate =
   | { readonly kind: 'taken'; readonly task: Pick<TaskView, 'id' | 'title'> }
   /** The order is not over, and this command ends: as data, and for people. */
   | { readonly kind: 'left-waiting'; readonly value: object; say(style: Style): readonly Line[] }
+  /** Another agent reviews the work. */
+  | { readonly kind: 'review'; readonly update: Exclude<FeedbackUpdate, { readonly kind: 'refusal' }> }
   | { readonly kind: 'message'; readonly message: object };
 
 /** Null for what is not shown. */
@@ -50,6 +53,8 @@ function linesOf(seen: Exclude<RunUpdate, { readonly kind: 'message' | 'refusal'
       return [below(style.faint(`· ${checkingText(seen)}`))];
     case 'report':
       return reportLines(seen, style);
+    case 'review':
+      return feedbackLines(seen.update, style);
     case 'left-waiting':
       return seen.say(style);
     default:

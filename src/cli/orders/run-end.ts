@@ -1,0 +1,41 @@
+import type { NodeClient } from '../../api/node-client.ts';
+import type { DiffAnswer, OrderReport } from '../../api/order-contract.ts';
+import { isRefusal } from '../../domain/refusal.ts';
+import { folderFlagOf } from '../call-parts.ts';
+import type { Call } from '../command.ts';
+import { isRecorded } from '../output/next-steps.ts';
+import type { Ending } from '../output/report-text.ts';
+
+export const EXIT_STOPPED = 130;
+/** Somebody has to continue it. */
+export const EXIT_PAUSED = 5;
+
+/** 0 SUCCESS · 1 FAILURE · 3 PARTIAL_SUCCESS or unchecked · 4 ABORTED · 130 stopped by the operator. */
+export function exitCodeOf({ signal, isStopped }: Pick<OrderReport, 'signal' | 'isStopped'>): number {
+  if (isStopped) return EXIT_STOPPED;
+  switch (signal) {
+    case 'SUCCESS':
+      return 0;
+    case 'PARTIAL_SUCCESS':
+      return 3;
+    case 'ABORTED':
+      return 4;
+    default:
+      return 1;
+  }
+}
+
+/** Adds the line counts of changed files to a report for people; a program gets the RESPONSE without this wait. */
+export async function endingOf(call: Call, client: NodeClient, report: OrderReport): Promise<Ending> {
+  const isShown = !call.flags.json && report.changed.length > 0 && isRecorded(report);
+  const diff = isShown ? await client.diffWork({ task: report.task.id }) : null;
+  return { report, stat: diff === null || isRefusal(diff) ? [] : statOf(diff), folderFlag: folderFlagOf(call) };
+}
+
+/** Named from the workspace, as the report names them. */
+function statOf({ files, inside }: DiffAnswer): DiffAnswer['files'] {
+  if (inside === '') return files;
+  return files.map((file) =>
+    file.path.startsWith(`${inside}/`) ? { ...file, path: file.path.slice(inside.length + 1) } : file,
+  );
+}
