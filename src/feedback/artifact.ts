@@ -83,17 +83,17 @@ function workText({ task, execution }: LeftWork, diff: Difference): string {
   const { order, reported } = execution;
   const report = reported?.report ?? null;
   const criteria = [
-    ...order.checks.map((check) => `- \`${check}\` passes`),
-    ...order.outputs.map(({ path, type, description }) => `- ${path ?? type}: ${description}`),
-    ...order.phases.flatMap(({ checkpoints }) => checkpoints.map(({ description }) => `- ${description}`)),
+    ...order.checks.map((check) => entry(`\`${check}\` passes`)),
+    ...order.outputs.map(({ path, type, description }) => entry(`${path ?? type}: ${description}`)),
+    ...order.phases.flatMap(({ checkpoints }) => checkpoints.map(({ description }) => entry(description))),
   ];
   const findings = report === null ? [] : receiptLines(report);
-  const files = diff.files.map(
-    ({ status, path, added, removed }) => `- ${status} ${path} (+${added ?? '?'} -${removed ?? '?'})`,
+  const files = diff.files.map(({ status, path, added, removed }) =>
+    entry(`${status} ${path} (+${added ?? '?'} -${removed ?? '?'})`),
   );
   return [
-    `# The work on ${task.id}: ${task.title}`,
-    section('Objective', [order.objective]),
+    `# The work on ${task.id}: ${oneLine(task.title)}`,
+    section('Objective', [withoutHeadings(order.objective)]),
     section('Acceptance criteria', criteria.length === 0 ? ['- none were given'] : criteria),
     section('Receipt: what Baton measured', findings.length === 0 ? ['- nothing'] : findings),
     section('Changed files', files.length === 0 ? ['- none'] : files),
@@ -105,12 +105,26 @@ type Report = NonNullable<LeftWork['execution']['reported']>['report'];
 
 function receiptLines({ verdict, message, checks, oldTests, warnings, violations }: Report): string[] {
   return [
-    `- verdict: ${verdict}: ${message}`,
-    ...checks.map(({ id, after, change }) => `- check \`${id}\`: ${after} (${change})`),
-    ...(oldTests ? [`- with the tests as they were before: ${oldTests.result}: ${oldTests.message}`] : []),
-    ...violations.map((path) => `- written without a grant: ${path}`),
-    ...warnings.map((warning) => `- warning: ${warning.message}`),
-  ];
+    `verdict: ${verdict}: ${message}`,
+    ...checks.map(({ id, after, change }) => `check \`${id}\`: ${after} (${change})`),
+    ...(oldTests ? [`with the tests as they were before: ${oldTests.result}: ${oldTests.message}`] : []),
+    ...violations.map((path) => `written without a grant: ${path}`),
+    ...warnings.map((warning) => `warning: ${warning.message}`),
+  ].map(entry);
+}
+
+/** One line, whatever an agent put into a name or a message: it must not write a section of its own. */
+function entry(text: string): string {
+  return `- ${oneLine(text)}`;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, (found) => JSON.stringify(found).slice(1, -1));
+}
+
+/** An order may be written by another agent: a heading in it is no section of this document. */
+function withoutHeadings(text: string): string {
+  return text.replaceAll(/^(?=\s{0,3}#{1,6}\s)/gm, '\\');
 }
 
 function section(title: string, lines: readonly string[]): string {

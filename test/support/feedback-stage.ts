@@ -71,8 +71,13 @@ export class FeedbackStage {
       picky: program(REVIEWER, 'picky'),
       silent: program(REVIEWER, 'silent'),
       obeys: program(REVIEWER, 'obeys'),
+      approves: program(REVIEWER, 'approves'),
+      forges: program(REVIEWER, 'forges'),
+      widens: program(REVIEWER, 'widens'),
       dev: program(FIXER),
       breaker: program(FIXER, 'breaks'),
+      forger: program(join(ROOT, 'test/fixtures/agents/forges-a-receipt.mjs')),
+      believer: program(join(ROOT, 'test/fixtures/agents/obeys-findings.mjs')),
       linker: program(FIXER, 'links', join(this.folder, 'secret.txt')),
       ...more,
     };
