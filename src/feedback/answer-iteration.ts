@@ -50,7 +50,8 @@ async function ask(world: ProviderWorld, iteration: Iteration): Promise<Response
       continue;
     }
     const end = describeEnd(said.end, agent.name);
-    message = end.isFinished ? `${agent.name} gave no Response Object: ${listed(reading.problems)}` : end.text;
+    const why = end.isFinished ? `${agent.name} gave no Response Object: ${listed(reading.problems)}` : end.text;
+    message = end.isRepeatable ? `${why}${printedText(said.lastLine)}` : why;
     if (!end.isRepeatable) break;
     problems = end.isFinished ? reading.problems : problems;
     tries++;
@@ -66,6 +67,11 @@ function stateOf({ ledger }: ProviderWorld, { session }: Iteration): FeedbackSes
   const found = readSession(ledger.read, session);
   if (isRefusal(found)) throw new Error(found.message);
   return found;
+}
+
+/** Its own words often say why; JSON is judged already. */
+function printedText(line: string | null): string {
+  return line === null || /^[{}[\]"]/.test(line) ? '' : `; it printed: ${line}`;
 }
 
 const PROBLEMS_TOLD_MAX = 5;

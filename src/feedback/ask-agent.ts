@@ -5,6 +5,8 @@ import type { RunWorld } from '../dispatch/run-world.ts';
 import type { AgentSignal } from '../domain/agent-signal.ts';
 import { FEEDBACK_SAID_CHARACTERS_MAX, RUN_LOG_FLUSH_MS } from '../domain/limits.ts';
 import { POLICY_DEFAULTS } from '../domain/policy.ts';
+import { maskSecrets } from '../domain/secrets/mask-secrets.ts';
+import { shorten } from '../domain/shorten.ts';
 import { faultFacts } from '../platform/logger.ts';
 import { Loop } from '../platform/loop.ts';
 import type { ReviewerLaunch } from './reviewer-launch.ts';
@@ -19,6 +21,8 @@ export interface AgentAnswer {
   /** More was said than is kept. */
   readonly isCut: boolean;
   readonly vendorSession: string | null;
+  /** The end of the last line that it printed or said; null if it was silent. */
+  readonly lastLine: string | null;
 }
 
 /** Hears of a try while it goes on. */
@@ -83,6 +87,14 @@ function limitsOf({ timeoutSeconds, costUsdMax, day, onQuota }: ReviewerLaunch) 
   };
 }
 
+const LINE_CHARACTERS_MAX = 300;
+
+function lastLineOf(text: string): string | null {
+  const lines = text.slice(-10 * LINE_CHARACTERS_MAX).split('\n');
+  const last = lines.findLast((line) => line.trim() !== '');
+  return last === undefined ? null : maskSecrets(shorten(last.trim(), LINE_CHARACTERS_MAX));
+}
+
 /** Keeps what the provider says, and records its vendor's session before anything else happens. */
 class HeardTexts {
   readonly #listener: TryListener;
@@ -90,6 +102,7 @@ class HeardTexts {
   #characters = 0;
   #isCut = false;
   #session: string | null = null;
+  #lastLine: string | null = null;
   #recorded: Promise<void> = Promise.resolve();
 
   constructor(listener: TryListener) {
@@ -99,6 +112,7 @@ class HeardTexts {
   take(signal: AgentSignal): void | Promise<void> {
     this.#listener.onSignal(signal);
     if (signal.kind === 'words') this.#keep(signal.text);
+    if (signal.kind === 'words' || signal.kind === 'output') this.#lastLine = lastLineOf(signal.text) ?? this.#lastLine;
     if (signal.kind !== 'vendor-session' || signal.id === this.#session) return;
     this.#session = signal.id;
     this.#recorded = this.#recorded.then(() => this.#listener.onSession(signal.id));
@@ -110,7 +124,8 @@ class HeardTexts {
   }
 
   all(): Omit<AgentAnswer, 'end'> {
-    return { texts: this.#texts, isCut: this.#isCut, vendorSession: this.#session };
+    const { vendorSession, lastLine } = { vendorSession: this.#session, lastLine: this.#lastLine };
+    return { texts: this.#texts, isCut: this.#isCut, vendorSession, lastLine };
   }
 
   #keep(text: string): void {

@@ -209,18 +209,39 @@ describe('baton afp', { skip: noBubblewrap }, () => {
     });
   }
 
+  test('a provider that has answered and does not end holds nobody up; one that works on after tools has its time', async () => {
+    const patient = { timeout_seconds: 60 };
+    stage.configure({
+      agents: Object.fromEntries(
+        ['stays-after-stream', 'stays-after-object', 'answers-after-tools'].map((name) => [
+          name,
+          { ...reviewer(name), ...patient },
+        ]),
+      ),
+    });
+    const startedMs = performance.now();
+    for (const agent of ['stays-after-stream', 'stays-after-object']) {
+      const { response } = await stage.called(request(1), { agent });
+      assert.deepEqual([response.status, idsOf(response).length], ['success', 2]);
+    }
+    assert.ok(performance.now() - startedMs < 40_000, 'it waited for the time of the agent');
+    const late = await stage.called(request(1), { agent: 'answers-after-tools' });
+    assert.equal(late.response.status, 'success');
+  });
+
   const BAD: readonly (readonly [behaviour: string, code: string, says: RegExp])[] = [
     ['stops-after-step-start', 'INTERNAL_ERROR', /no Response Object/],
     ['no-text', 'INTERNAL_ERROR', /no Response Object/],
     ['says-nothing', 'INTERNAL_ERROR', /no Response Object/],
     ['error-line', 'INTERNAL_ERROR', /APIError: Too many requests/],
-    ['prose', 'INTERNAL_ERROR', /no Response Object/],
+    ['prose', 'INTERNAL_ERROR', /no Response Object.*it printed: Here it is: \{/],
     ['wrong-iteration', 'INTERNAL_ERROR', /iteration: is 2, and the request has 1/],
     ['session-field', 'INTERNAL_ERROR', /session_id/],
     ['bad-ids', 'INTERNAL_ERROR', /areas_for_improvement.*id/],
     ['equal-ids', 'INTERNAL_ERROR', /one-and-the-same/],
-    ['too-long', 'INTERNAL_ERROR', /no Response Object/],
+    ['too-long', 'INTERNAL_ERROR', /a line is longer than 16 MiB/],
     ['dies', 'INTERNAL_ERROR', /ended with exit code 3/],
+    ['explains', 'INTERNAL_ERROR', /ended with exit code 2 .*it printed: error: no key for the model: log in first$/],
     ['slow', 'INTERNAL_ERROR', /did not end within 1 s/],
     ['own-error', 'TOO_SHORT', /nothing to review/],
   ];

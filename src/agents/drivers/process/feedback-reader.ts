@@ -1,7 +1,9 @@
 import type { AgentSignal } from '../../../domain/agent-signal.ts';
 import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts';
 import { NDJSON_LINE_BYTES_MAX } from '../../../domain/message-limits.ts';
-import { decodeAfpValue } from '../../../protocols/afp/decode.ts';
+import { PROCESS_LINE_BYTES_MAX } from '../../../domain/process-limits.ts';
+import { decodeAfp, decodeAfpValue } from '../../../protocols/afp/decode.ts';
+import { jsonCandidates } from '../../../protocols/afp/response-text.ts';
 import type { AfpStepFinish, AfpText } from '../../../protocols/afp/schema.ts';
 import { readJson } from '../../../protocols/json-text.ts';
 import type { OutputReader } from '../../agent-driver.ts';
@@ -9,6 +11,8 @@ import type { OutputLine } from '../../sandbox/sandbox.ts';
 import { JsonBlock } from './json-block.ts';
 
 type Signals = readonly AgentSignal[];
+
+const MIB = 1_048_576;
 
 /**
  * Reads the answer of a program to a request for feedback: a Response Object on stdout, on one line or over several, or the
@@ -20,7 +24,9 @@ export class FeedbackReader implements OutputReader {
   #block: JsonBlock | null = null;
   #session: string | null = null;
   #hasSpoken = false;
-  /** The first error line of a tool layer. */
+  /** A Response Object was among its words. */
+  #hasAnswered = false;
+  /** The first error line of a tool layer, or the line that was too long to be read. */
   #error: string | null = null;
   #spend = { costUsd: 0, tokensInput: 0, tokensOutput: 0 };
 
@@ -30,6 +36,7 @@ export class FeedbackReader implements OutputReader {
 
   line({ stream, text, isTruncated }: OutputLine): Signals {
     const output: AgentSignal = { kind: 'output', stream, text };
+    if (stream === 'stdout' && isTruncated) this.#error ??= `a line is longer than ${PROCESS_LINE_BYTES_MAX / MIB} MiB`;
     if (stream === 'stderr' || isTruncated) return [...this.#giveUp(), output];
     if (this.#block === null && !JsonBlock.mayBegin(text)) return [output];
     this.#block ??= new JsonBlock(NDJSON_LINE_BYTES_MAX);
@@ -56,7 +63,10 @@ export class FeedbackReader implements OutputReader {
 
   #read(text: string): Signals {
     const { value } = readJson(text);
-    if (!isJsonObject(value) || typeof value.type !== 'string' || !('sessionID' in value)) return this.#words(text);
+    if (!isJsonObject(value) || typeof value.type !== 'string' || !('sessionID' in value)) {
+      const words = this.#words(text);
+      return this.#hasAnswered ? [...words, { kind: 'finished' }] : words;
+    }
     const mismatch = this.#refuseSession(value.sessionID);
     if (mismatch !== null) return [mismatch];
     if (value.type === 'error') this.#error ??= errorText(value);
@@ -64,12 +74,19 @@ export class FeedbackReader implements OutputReader {
     const opened = this.#open(value.sessionID);
     if (verdict.verdict !== 'accepted') return [...opened, { kind: 'output', stream: 'stdout', text }];
     if (verdict.kind === 'text') return [...opened, ...this.#words((verdict.message as AfpText).part.text)];
-    return verdict.kind === 'step_finish' ? [...opened, this.#usage(verdict.message as AfpStepFinish)] : opened;
+    return verdict.kind === 'step_finish' ? [...opened, ...this.#finish(verdict.message as AfpStepFinish)] : opened;
   }
 
   #words(text: string): Signals {
     this.#hasSpoken = true;
+    this.#hasAnswered ||= jsonCandidates(text).some((each) => isResponse(each));
     return [{ kind: 'words', text }];
+  }
+
+  /** AFP §2.2.1: the stream ends with this line, unless tools were called or there is no answer yet. */
+  #finish(step: AfpStepFinish): Signals {
+    const isEnd = this.#hasAnswered && step.part.reason !== 'tool-calls';
+    return [this.#usage(step), ...(isEnd ? [{ kind: 'finished' } as const] : [])];
   }
 
   /** AFP §2.1: the session that the requester named is the one that answers. */
@@ -96,6 +113,11 @@ export class FeedbackReader implements OutputReader {
     };
     return { kind: 'usage', ...this.#spend, tier: null };
   }
+}
+
+function isResponse(text: string): boolean {
+  const verdict = decodeAfp(text, { kind: 'response' });
+  return verdict.verdict === 'accepted' && verdict.kind === 'response';
 }
 
 function amountOf(value: unknown): number {
