@@ -19,6 +19,7 @@ const PAGES: readonly PageEntry[] = [
   { pattern: /^\/(?:board|tasks)$/, title: 'Board', page: lazyPart(() => import('./board/board-page.tsx')) },
   { pattern: /^\/sessions$/, title: 'Sessions', page: lazyPart(() => import('./sessions/sessions-page.tsx')) },
   { pattern: /^\/sessions\/([^/]+)$/, title: 'Session', page: lazyPart(() => import('./sessions/session-page.tsx')) },
+  { pattern: /^\/feedback\/([^/]+)$/, title: 'Feedback', page: lazyPart(() => import('./feedback/feedback-page.tsx')) },
   { pattern: /^\/agents$/, title: 'Agents', page: lazyPart(() => import('./agents/agents-page.tsx')) },
   { pattern: /^\/nodes$/, title: 'Nodes', page: lazyPart(() => import('./nodes-page.tsx')) },
   { pattern: /^\/events$/, title: 'Events', page: lazyPart(() => import('./events/events-page.tsx')) },

@@ -1,3 +1,4 @@
+import type { ReviewGlance } from '../domain/decisions/describe-review.ts';
 import type { Signal } from '../domain/record-words.ts';
 import type { RunGlance } from '../domain/run-glance.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
@@ -98,6 +99,8 @@ export interface NeedsYou extends AttentionView {
   readonly line: TaskLine | null;
   readonly agent: string | null;
   readonly work: WorkSummary | null;
+  /** The points that a person made before, and the review by other agents. */
+  readonly reviews: readonly ReviewGlance[];
 }
 
 export interface RunningTask extends TaskLine, RunGlance {

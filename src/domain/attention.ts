@@ -1,4 +1,3 @@
-import type { ReviewGlance } from './decisions/describe-review.ts';
 import { TASK_NAME_INSIDE, type TaskName } from './task.ts';
 
 /** The kinds of things that only a person can settle, from the most to the least pressing. */
@@ -27,8 +26,6 @@ export interface AttentionItem {
   readonly defaultAction: string | null;
   /** The gravest one; null for work without any, and for everything that is no review. */
   readonly risk: ReviewRisk | null;
-  /** The reviews of the work so far; absent where there is none. */
-  readonly reviews?: readonly ReviewGlance[];
   /** Another agent reviews it at this moment: a person may wait for that. */
   readonly isUnderWay?: boolean;
   readonly since: number;

@@ -152,7 +152,7 @@ const PEER_SENTENCES: Readonly<Record<PeerEvent, Sentence>> = {
     `asks ${list('reviewers').join(', ')} for feedback on ${of('subject')}, in rounds`,
   'feedback.decided': ({ of }) =>
     `decided on round ${of('round')}: ${of('accepted')} accepted, ${of('partial')} in part, ${of('rejected')} rejected`,
-  'feedback.fixing': ({ of }) => `has ${of('task')} deal with ${counted(of('items'), 'finding')}`,
+  'feedback.fixing': ({ of }) => `had ${of('task')} deal with ${counted(of('items'), 'finding')}`,
   'feedback.ended': ({ of }) =>
     withReason(
       `ended the feedback after round ${of('rounds')}: ${of('left')} of ${counted(of('items'), 'finding')} left`,

@@ -20,6 +20,8 @@ export interface FeedbackAsk {
   /** A folder that is shown in its place. */
   readonly shown?: ShownFolder;
   readonly timeoutSeconds?: number;
+  /** Whoever asks; the operator if absent. */
+  readonly by?: string;
   /** For a session that begins in an exchange, which has decided them. */
   readonly terms?: ReviewerTerms;
   /** The task that the artifact is the work of. */

@@ -2,6 +2,7 @@ import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import { acceptOrder } from '../dispatch/orders/accept-order.ts';
 import { continueOrder } from '../dispatch/orders/continue-order.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
+import { DISPATCHER } from '../domain/decisions/decide-sender.ts';
 import type { RoundStep } from '../domain/decisions/plan-round.ts';
 import type { Fix } from '../domain/exchange-fact.ts';
 import { decisionsFor, type Exchange, type ExchangeItem } from '../domain/feedback-exchange.ts';
@@ -99,7 +100,7 @@ async function answerOf(
   const taskId = subject.kind === 'task' ? subject.taskId : exchange.fixTask;
   const { shown } = present;
   const terms = exchange.reviewerTerms.find(({ agent }) => agent.name === reviewer);
-  const about = { workspace, taskId, ...(shown && { shown }), ...(terms && { terms }) };
+  const about = { workspace, taskId, by: DISPATCHER, ...(shown && { shown }), ...(terms && { terms }) };
   const begun = await provider.begin({ agent: reviewer, session, text, ...about });
   if (isRefusal(begun)) return begun;
   begun.answer.catch(() => null);
@@ -143,7 +144,11 @@ export async function beginFix(
       : await continueOrder(
           world,
           { task: fixTask, text: words.text, agent },
-          { report, begin: (tx, order) => refuseOvertaken(tx, exchange) ?? noted(tx, continueTask(tx, order)) },
+          {
+            report,
+            actor: DISPATCHER,
+            begin: (tx, order) => refuseOvertaken(tx, exchange) ?? noted(tx, continueTask(tx, order)),
+          },
         );
   if (isRefusal(begun)) return begun;
   dispatcher?.carry(begun.task.id);

@@ -1,3 +1,4 @@
+import { OPERATOR } from '../domain/decisions/decide-sender.ts';
 import type { FeedbackSession } from '../domain/feedback-session.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import { askSession, loseSession, openSession, readSession } from '../operations/feedback-session.ts';
@@ -64,7 +65,8 @@ export class FeedbackProvider {
     if (request.kind === 'error') return this.#answeredAtOnce(session, request.text, request.iteration);
     const { iteration, artifact, decisions, taskId } = request;
     const decidedNow = known !== null && known.terms === null && { terms };
-    const facts = { session, iteration, artifact, decisions, taskId, ...decidedNow };
+    const by = ask.by ?? OPERATOR;
+    const facts = { session, iteration, artifact, decisions, taskId, by, ...decidedNow };
     const asked = await keepFact(ledger, 'asked', { command: askSession, facts });
     if (isRefusal(asked)) {
       if (asked.code !== 'INVALID_REQUEST') return asked;

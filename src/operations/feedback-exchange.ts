@@ -1,4 +1,4 @@
-import { OPERATOR } from '../domain/decisions/decide-sender.ts';
+import { DISPATCHER, OPERATOR } from '../domain/decisions/decide-sender.ts';
 import { placeFindings } from '../domain/decisions/place-findings.ts';
 import { planRound } from '../domain/decisions/plan-round.ts';
 import type { ExchangeFact, ExchangeTerms } from '../domain/exchange-fact.ts';
@@ -60,9 +60,12 @@ export const openExchange: Command<ExchangeTerms, { readonly id: string }> = (tx
   const subject = subjectText(terms);
   insertFeedback(tx, { id, taskId, subject });
   insertExchangeFact(tx, id, { kind: 'opened', ...terms, at: tx.moment.now.wallMs });
-  const { reviewers, fixer, roundsMax: rounds } = terms;
+  // The return of a person is told by its own event.
+  if (isByPerson(terms)) return { id };
+  const { reviewers, fixer, roundsMax: rounds, whenClean } = terms;
   const payload = { feedback: id, subject, reviewers, fixer, rounds };
-  insertEvent(tx, { type: 'feedback.opened', actor: OPERATOR, taskId, sessionId: id, payload });
+  const actor = whenClean === null ? OPERATOR : DISPATCHER;
+  insertEvent(tx, { type: 'feedback.opened', actor, taskId, sessionId: id, payload });
   return { id };
 };
 
@@ -135,8 +138,10 @@ interface FixBegun extends OfExchange {
 export function writeFixing(tx: Tx, { id, round, taskId, items, orderRound }: FixBegun): void {
   insertExchangeFact(tx, id, { kind: 'fixing', round, taskId, items, orderRound });
   updateFeedbackTask(tx, id, taskId);
+  const exchange = replayExchange(selectExchangeFacts(tx, id));
+  if (isByPerson(exchange)) return;
   const payload = { feedback: id, round, task: taskId, items: items.length };
-  insertEvent(tx, { type: 'feedback.fixing', actor: OPERATOR, taskId, sessionId: id, payload });
+  insertEvent(tx, { type: 'feedback.fixing', actor: DISPATCHER, taskId, sessionId: id, payload });
 }
 
 /** Records the result of a change by the fixing agent. */
@@ -173,9 +178,11 @@ export function writeEnd(
   updateFeedbackOpen(tx, id, false);
   insertExchangeFact(tx, id, { kind: 'ended', why, message, at: tx.moment.now.wallMs, ...reviewOf(tx, row) });
   const exchange = replayExchange(selectExchangeFacts(tx, id));
+  if (isByPerson(exchange)) return;
   const { round: rounds, items } = exchange;
+  const actor = why === 'stopped' ? OPERATOR : DISPATCHER;
   const payload = { feedback: id, why, message, rounds, items: items.length, left: leftItems(exchange).length };
-  insertEvent(tx, { type: 'feedback.ended', actor: OPERATOR, taskId, sessionId: id, payload });
+  insertEvent(tx, { type: 'feedback.ended', actor, taskId, sessionId: id, payload });
 }
 
 function reviewOf(tx: Reader, { taskId }: Pick<FeedbackRow, 'taskId'>): { readonly reviewSeq?: number } {

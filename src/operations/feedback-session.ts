@@ -1,4 +1,4 @@
-import { OPERATOR } from '../domain/decisions/decide-sender.ts';
+import { DISPATCHER } from '../domain/decisions/decide-sender.ts';
 import type { Finding } from '../domain/feedback.ts';
 import {
   type FeedbackSession,
@@ -51,10 +51,15 @@ interface NewIteration extends Omit<FactOf<'asked'>, 'kind' | 'at'> {
   readonly session: string;
   /** The task that the artifact is the work of; null for any other artifact. */
   readonly taskId: TaskName | null;
+  /** Whoever asks: a person, or Baton in an exchange. */
+  readonly by: string;
 }
 
 /** Begins an iteration, unless it is not its turn (afp:iteration). */
-export const askSession: Command<NewIteration, { readonly askedAt: number }> = (tx, { session, taskId, ...asked }) => {
+export const askSession: Command<NewIteration, { readonly askedAt: number }> = (
+  tx,
+  { session, taskId, by, ...asked },
+) => {
   const found = readSession(tx, session);
   if (isRefusal(found)) return found;
   const why = refuseIteration(found, asked.iteration);
@@ -63,9 +68,9 @@ export const askSession: Command<NewIteration, { readonly askedAt: number }> = (
   updateSessionOpen(tx, session, true);
   insertSessionFact(tx, session, { kind: 'asked', ...asked, at });
   const { mediaType, ref, sha256, bytes } = asked.artifact;
-  const artifact = ref ?? mediaType;
+  const artifact = ref ?? taskId ?? mediaType;
   const payload = { session, iteration: asked.iteration, agent: found.agent, artifact, mediaType, sha256, bytes };
-  insertEvent(tx, { type: 'feedback.asked', actor: OPERATOR, taskId, sessionId: session, payload });
+  insertEvent(tx, { type: 'feedback.asked', actor: by, taskId, sessionId: session, payload });
   return { askedAt: at };
 };
 
@@ -114,7 +119,7 @@ export const loseSession: Command<{ readonly session: string }, { readonly isLos
   updateSessionOpen(tx, session, false);
   insertSessionFact(tx, session, { kind: 'lost', iteration, at: tx.moment.now.wallMs });
   const payload = { session, iteration, costUsd: spend.costUsd, tokens: spend.tokens };
-  insertEvent(tx, { type: 'feedback.lost', actor: OPERATOR, taskId: null, sessionId: session, payload });
+  insertEvent(tx, { type: 'feedback.lost', actor: DISPATCHER, taskId: null, sessionId: session, payload });
   return { isLost: true };
 };
 

@@ -1,4 +1,4 @@
-import { describeReview } from '../domain/decisions/describe-review.ts';
+import { describeReview, type ReviewGlance } from '../domain/decisions/describe-review.ts';
 import type { ReviewedWork } from '../domain/decisions/judge-review-risk.ts';
 import { planRound } from '../domain/decisions/plan-round.ts';
 import type { AttentionFacts, WaitingReview, WaitingTask } from '../domain/decisions/rank-attention.ts';
@@ -52,14 +52,18 @@ function waitOf(read: Reader, task: Task): WaitingTask {
 
 function reviewOf(read: Reader, wait: WaitingTask): WaitingReview {
   const { id } = wait.task;
-  const peer = readPeerReview(read, id);
-  const returns = readReturns(read, id);
-  const reviews = [returns, peer].flatMap((found) => {
-    const glance = found && describeReview(found.id, found.exchange, wait.seq);
+  const work = wait.isOrdered ? readWork(read, id) : null;
+  const reviews = readReviews(read, id);
+  return { ...wait, work: work && { ...work, ...objectiveOf(readPeerReview(read, id), id) }, reviews };
+}
+
+/** What was said about the work of a task in review: the points that a person made before, and its review by other agents. */
+export function readReviews(read: Reader, task: Task['id']): readonly ReviewGlance[] {
+  const { seq } = selectLastMove(read, task);
+  return [readReturns(read, task), readPeerReview(read, task)].flatMap((found) => {
+    const glance = found && describeReview(found.id, found.exchange, seq);
     return glance ? [glance] : [];
   });
-  const work = wait.isOrdered ? readWork(read, id) : null;
-  return { ...wait, work: work && { ...work, ...objectiveOf(peer, id) }, reviews };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { DashboardStage } from './dashboard-stage.ts';
+import { until } from './run-stage.ts';
 import { taken } from './taken.ts';
 
 /** The tasks of a scene by their parts in it. */
@@ -34,6 +35,15 @@ export async function playScene(stage: DashboardStage): Promise<Scene> {
     { worktree: true, checks: ['grep -c rounds test/money.test.js', 'test -f test/cents.js'] },
   );
   await stage.until(review, 'review');
+  const { feedback } = taken(
+    await stage.client.beginFeedback({
+      task: review,
+      workspace: stage.repository.root,
+      from: ['codex'],
+      fix: 'claude',
+    }),
+  );
+  await until(async () => taken(await stage.client.showFeedback({ feedback })).end !== null);
   const applied = await stage.order(
     [
       'Write the changelog',
@@ -87,6 +97,7 @@ export function pagesOf(scene: Scene): readonly (readonly [name: string, path: s
     ['task', `/tasks/${scene.review}?show=diff`, '.diff-code'],
     ['failed', `/tasks/${scene.failed}?show=checks`, '.check'],
     ['running', `/tasks/${scene.running}`, '.turn-parts'],
+    ['reviews', `/tasks/${scene.review}?show=reviews`, '.reviews'],
     ['receipt', `/tasks/${scene.review}?show=receipt`, '.panel-body table'],
     ['cost', `/tasks/${scene.review}?show=cost`, '.cost table'],
     ['raw', `/tasks/${scene.review}?show=raw`, '.terminal-line'],

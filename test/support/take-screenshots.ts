@@ -9,7 +9,19 @@ import { ROOT } from './run-baton.ts';
 
 const FOLDER = join(ROOT, 'docs/pictures');
 const WIDE = { viewport: { width: 1280, height: 800 } };
-const PAGES = ['home', 'task', 'failed', 'running', 'board', 'sessions', 'agents', 'nodes', 'events', 'new-task'];
+const PAGES = [
+  'home',
+  'task',
+  'reviews',
+  'failed',
+  'running',
+  'board',
+  'sessions',
+  'agents',
+  'nodes',
+  'events',
+  'new-task',
+];
 const LOOKS = [
   { suffix: '', pages: PAGES, options: { ...WIDE, colorScheme: 'light' } },
   { suffix: '-dark', pages: ['home', 'task'], options: { ...WIDE, colorScheme: 'dark' } },

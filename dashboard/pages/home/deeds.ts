@@ -2,6 +2,7 @@ import type { NeedsYou } from '../../../src/api/overview-contract.ts';
 import { answer, applyAndApprove, approve, cancel, continueTask, retry, sendBack } from '../../node/task-actions.ts';
 import type { Action } from '../../parts/action.tsx';
 import { askText } from '../../parts/ask.tsx';
+import { goTo } from '../../parts/route.ts';
 
 export interface Deed {
   readonly word: string;
@@ -23,9 +24,18 @@ const NOTHING: Deeds = { main: null, back: null, others: [] };
 export function deedsOf(item: NeedsYou, action: Action): Deeds {
   const { kind, task } = item;
   if (kind === 'question' || kind === 'budget') return questionDeeds(item, action);
+  if (item.actions.includes('decide')) {
+    return { main: { word: 'Decide', run: () => goTo(pageOf(item) ?? '/') }, back: null, others: [] };
+  }
   if (task === null) return NOTHING;
   if (kind === 'review') return reviewDeeds(item, task, action);
   return kind === 'blocked' ? blockedDeeds(item, task, action) : NOTHING;
+}
+
+/** Where an entry is shown whole. */
+export function pageOf({ id, task, actions }: NeedsYou): string | null {
+  if (actions.includes('decide')) return `/feedback/${id}`;
+  return task === null ? null : `/tasks/${task}`;
 }
 
 function questionDeeds({ id, kind, actions }: NeedsYou, action: Action): Deeds {

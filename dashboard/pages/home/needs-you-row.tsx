@@ -5,8 +5,8 @@ import { KeyHint } from '../../parts/key-hint.tsx';
 import { goTo } from '../../parts/route.ts';
 import { Row } from '../../parts/rows.tsx';
 import { Ago, Until } from '../../parts/time.tsx';
-import { Shape } from '../../parts/verdict.tsx';
-import { type Deeds, deedsOf } from './deeds.ts';
+import { Shape, type VerdictKind } from '../../parts/verdict.tsx';
+import { type Deeds, deedsOf, pageOf } from './deeds.ts';
 import { TaskLink } from './task-link.tsx';
 import { WorkFacts } from './work-facts.tsx';
 
@@ -15,12 +15,13 @@ export function NeedsYouRow({ item, isGone }: { readonly item: NeedsYou; readonl
   const action = useAction(item.id);
   const deeds = deedsOf(item, action);
   const diff = item.task !== null && item.work !== null ? `/tasks/${item.task}?show=diff` : null;
+  const page = pageOf(item);
   const isOver = isGone || action.state.value.kind === 'done';
   const { main, back } = deeds;
   return (
     <Row
       id={item.id}
-      {...(item.task !== null && { href: `/tasks/${item.task}` })}
+      {...(page !== null && { href: page })}
       keys={{ ...(main && { a: main.run }), ...(back && { r: back.run }), ...(diff && { d: () => goTo(diff) }) }}
       class={`needs ${isOver ? 'over' : ''}`}
     >
@@ -35,6 +36,7 @@ export function NeedsYouRow({ item, isGone }: { readonly item: NeedsYou; readonl
           <Deadline item={item} />
         </span>
       </div>
+      <Reviews item={item} />
       <div class="second">
         <Reason item={item} />
         <span class="buttons">
@@ -75,8 +77,28 @@ function Buttons({ item, action, deeds: { main, back, others } }: { item: NeedsY
   );
 }
 
+/** What was said about the work so far: each leads to the findings and what became of them. */
+function Reviews({ item: { reviews, task } }: { readonly item: NeedsYou }) {
+  return (
+    <>
+      {reviews.map((review) => (
+        <a key={review.feedback} class="said" href={`/tasks/${task}?show=reviews`}>
+          <Shape kind={kindOf(review)} /> {review.text}
+        </a>
+      ))}
+    </>
+  );
+}
+
+function kindOf({ state, fates }: NeedsYou['reviews'][number]): VerdictKind {
+  if (state === 'asking' || state === 'fixing') return 'waiting';
+  if (fates.disputed > 0 || state === 'deciding') return 'needs-you';
+  return fates.open > 0 ? 'unchecked' : 'checked';
+}
+
 /** The reason to look closely first, then the agent's own account of its work. */
-function Reason({ item: { work, why, kind } }: { readonly item: NeedsYou }) {
+function Reason({ item: { work, why: whole, kind, reviews } }: { readonly item: NeedsYou }) {
+  const why = reviews.reduce((text, review) => text.replace(`; ${review.text}`, ''), whole);
   const account = kind === 'review' ? (work?.account ?? null) : null;
   return (
     <span class="why" title={why}>

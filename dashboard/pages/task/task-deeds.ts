@@ -3,6 +3,7 @@ import { call } from '../../node/call-node.ts';
 import * as actions from '../../node/task-actions.ts';
 import { askSure, askText } from '../../parts/ask.tsx';
 import { clearComments, commentsOf } from './evidence/line-comments.ts';
+import { canBeReviewed, reviewDeed } from './review-deed.ts';
 import type { ShownTask } from './task-page.tsx';
 
 type Work = () => Promise<string>;
@@ -20,8 +21,11 @@ export interface TaskDeed {
 
 /** The two or three most likely first. */
 export function taskDeeds(shown: ShownTask, item: NeedsYou | null): readonly TaskDeed[] {
-  const deeds = [...runningDeeds(shown), ...reviewDeeds(shown, item), ...beginDeeds(shown), ...workDeeds(shown)];
-  return withOneKeyEach([...deeds, ...goOnDeeds(shown)]);
+  const review: readonly TaskDeed[] = canBeReviewed(shown)
+    ? [{ word: 'Ask for a review…', isMore: true, ask: () => reviewDeed(shown) }]
+    : [];
+  const deeds = [...runningDeeds(shown), ...reviewDeeds(shown, item), ...beginDeeds(shown), ...review];
+  return withOneKeyEach([...deeds, ...workDeeds(shown), ...goOnDeeds(shown)]);
 }
 
 /** The first deed of a key has it, and only one deed is the main one. */

@@ -9,6 +9,7 @@ import { useKeys } from '../../parts/keys.ts';
 import { goTo, param, withParams } from '../../parts/route.ts';
 import { Loaded } from '../../parts/states.tsx';
 import type { PageProps } from '../page-table.tsx';
+import { ReviewersDialog } from './ask-reviewers.tsx';
 import { EvidencePane } from './evidence/evidence-pane.tsx';
 import { StoryView } from './story/story-view.tsx';
 import { TaskHead } from './task-head.tsx';
@@ -47,6 +48,7 @@ function Shown({ shown, onChanged }: { readonly shown: ShownTask; readonly onCha
           <EvidencePane shown={shown} />
         </div>
         <Timeline shown={shown} onChanged={onChanged} />
+        <ReviewersDialog />
       </div>
     ),
     [shown, pane],

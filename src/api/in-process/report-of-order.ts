@@ -9,6 +9,7 @@ import { compareChecks } from '../../domain/decisions/compare-checks.ts';
 import { type Attempt, type Execution, lastRun } from '../../domain/execution/execution.ts';
 import { checkable } from '../../domain/execution/make-report.ts';
 import { changesLeft, gitTexts, ignoredSentences } from '../../domain/execution/recorded-changes.ts';
+import { withoutDecisions } from '../../domain/fix-words.ts';
 import { FILE_STATUSES } from '../../domain/record-words.ts';
 import { hintAbout, isRefusal, REFUSALS } from '../../domain/refusal.ts';
 import type { Report } from '../../domain/report.ts';
@@ -63,7 +64,7 @@ function summaryOf(report: Report): ReportSummary {
     message,
     commits,
     hint: code === null ? null : hintAbout(REFUSALS[code].hint, report.task),
-    account: report.summaryBy === 'agent' ? report.summary : null,
+    account: report.summaryBy === 'agent' ? withoutDecisions(report.summary) : null,
     warnings,
     durationMs: Math.max(0, timing.completedAt - timing.startedAt),
     runs: timing.retries + 1,

@@ -40,6 +40,18 @@ const needsYou = shape<api.NeedsYou>({
   agent: nullableText,
   line: z.object(lineFields).nullable(),
   work: workSummary.nullable(),
+  reviews: z.array(
+    z.object({
+      feedback: text,
+      reviewers: texts,
+      isByPerson: flag,
+      state: z.enum(['asking', 'deciding', 'fixing', 'waiting', 'over']),
+      round: count,
+      roundsMax: count,
+      fates: z.object({ open: count, disputed: count, rejected: count, partial: count, accepted: count }),
+      text,
+    }),
+  ),
 });
 
 const running = shape<api.RunningTask>({

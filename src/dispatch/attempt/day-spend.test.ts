@@ -13,7 +13,14 @@ async function reviewThatCost({ at: { ledger } }: TaskLife, costUsd: number): Pr
   const opened = await ledger.submit(openSession, { workspace: '/ws', terms: reviewerTerms('critic') });
   assert.ok(!isRefusal(opened));
   const session = opened.id;
-  await ledger.submit(askSession, { session, taskId: null, iteration: 1, artifact: ARTIFACT, decisions: [] });
+  await ledger.submit(askSession, {
+    session,
+    taskId: null,
+    by: 'operator',
+    iteration: 1,
+    artifact: ARTIFACT,
+    decisions: [],
+  });
   const runId = `rvw_${session}`;
   const started = { kind: 'launched', runId, pid: null, startTicks: null, resumed: null } as const;
   await ledger.submit(recordTry, { session, fact: started });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { type Execution, lastRun, replay } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
@@ -30,6 +31,8 @@ import { type TakenRound, takeRound } from './take-round.ts';
 interface ContinueOptions {
   readonly key?: string;
   report(task: TaskName): Promise<void>;
+  /** Whoever continues it; the operator if absent. */
+  readonly actor?: string;
   /** Begins the round in its transaction; by default for an operator who continues it. */
   readonly begin?: Command<ContinuedOrder, CreatedTask>;
 }
@@ -43,7 +46,7 @@ type PlannedTask = CreatedTask & { readonly plan: OrderPlan };
 export async function continueOrder(
   world: RunWorld,
   request: ContinueRequest,
-  { key, report, begin = continueTask }: ContinueOptions,
+  { key, report, actor = OPERATOR, begin = continueTask }: ContinueOptions,
 ): Promise<PlannedTask | Refusal> {
   const { ledger, edge } = world;
   const before = ledger.answerOnce<PlannedTask>(key, request);
@@ -54,8 +57,8 @@ export async function continueOrder(
   if (isRefusal(taken)) return edge.locate(taken, null);
   const { plan, ...round } = taken;
   const about = followUpOf(earlier, round, titleOf(request.text ?? earlier.task.title));
-  const task = { ...about, agent: round.admitted.agent, createdBy: OPERATOR };
-  const asked: ContinuedOrder = { ...round, task, actor: OPERATOR };
+  const task = { ...about, agent: round.admitted.agent, createdBy: actor };
+  const asked: ContinuedOrder = { ...round, task, actor };
   if (earlier.row.isOpen) {
     const left = await ledger.submit(leaveWait, asked);
     if (isRefusal(left)) return left;
@@ -141,16 +144,21 @@ function continuedRound(
 ): Round & Pick<ContinuedOrder, 'continues'> {
   const { snapshotted, rolledBack } = execution;
   const { task: _, text = null, agent = lastRun(execution)?.agent ?? before.agent, ...changed } = request;
-  const isGone = isTakenBack(task.work);
+  const worktree = snapshotted?.workplace.kind === 'worktree' ? snapshotted.workplace.folder : null;
+  // A round that changed nothing left a worktree too: the next one must not go on in the user's files.
+  const isUnchanged = worktree !== null && task.work === null;
+  const isInWorktree = worktree !== null && (task.work === 'waiting' || (isUnchanged && existsSync(worktree)));
+  const isGone = isTakenBack(task.work) || (isUnchanged && !isInWorktree);
   // Work that is in the user's files goes on there: a worktree of HEAD would not have it.
-  const flags: OrderFlags = { ...before, ...changed, ...(agent && { agent }), ...(!isGone && { worktree: false }) };
+  const place = isUnchanged ? { worktree: true } : isGone ? {} : { worktree: false };
+  const flags: OrderFlags = { ...before, ...changed, ...(agent && { agent }), ...place };
   const router = new EvidenceRouter(world, world.ledger.read);
   const again = roundAgain(world, router, { ordered, execution, provenance: row.provenance, flags });
   const continues = {
     task: task.id,
     round: row.round,
     words: text,
-    isInWorktree: snapshotted?.workplace.kind === 'worktree' && task.work === 'waiting',
+    isInWorktree,
     isTakenBack: isGone || rolledBack !== null,
     ...rewoundTo(execution),
   };

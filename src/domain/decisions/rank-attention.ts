@@ -164,7 +164,6 @@ function reviewItem(review: WaitingReview): RankedItem {
     ].join('; '),
     actions: ['approve', 'return'],
     risk: found[0]?.kind ?? null,
-    ...(reviews.length > 0 && { reviews }),
     ...(reviews.some(({ state }) => state === 'asking') && { isUnderWay: true }),
     since: task.lastTransitionAt,
   };

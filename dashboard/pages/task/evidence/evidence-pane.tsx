@@ -27,6 +27,7 @@ interface Panel {
 const PANELS: readonly Panel[] = [
   { name: 'diff', title: 'Diff', panel: lazyPart(() => import('./diff/diff-panel.tsx')) },
   { name: 'checks', title: 'Checks', panel: ChecksPanel },
+  { name: 'reviews', title: 'Reviews', panel: lazyPart(() => import('./reviews-panel.tsx')) },
   { name: 'receipt', title: 'Receipt', panel: ReceiptPanel },
   { name: 'cost', title: 'Cost', panel: lazyPart(() => import('./cost-panel.tsx')) },
   { name: 'raw', title: 'Raw', panel: lazyPart(() => import('./raw-panel.tsx')) },

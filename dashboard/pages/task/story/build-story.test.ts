@@ -52,6 +52,38 @@ test('what an agent thought, did and said until a turn is recorded is that turn'
   assert.deepEqual([second.index, second.words, second.action], [1, 'Done.', '']);
 });
 
+test('what a reviewer thinks and does is told as its own, also where two review at once', () => {
+  const of = (agent: string, type: string, payload: EventView['payload'] = {}): EventView => ({
+    ...event(type, payload, agent),
+    runId: `rvw_${agent}`,
+  });
+  const items = storyOf(
+    claimed(),
+    turn(0),
+    event('feedback.asked', { agent: 'codex', artifact: 'it', iteration: 1 }, 'operator'),
+    of('codex', 'run.thought', { text: 'hm' }),
+    of('gemini', 'run.thought', { text: 'oh' }),
+    of('codex', 'run.tool_started', { call: 'c9', tool: 'Bash', input: '{}' }),
+    of('codex', 'run.tool_ended', { call: 'c9', isSuccess: true, result: 'a' }),
+    event('feedback.answered', { status: 'success', findings: 2 }, 'codex'),
+    event('task.claimed', { run: 'run_2' }, 'claude'),
+    event('run.thought', { text: 'again' }, 'claude'),
+  );
+  assert.deepEqual(
+    items.map((item) => (item.kind === 'turn' ? [item.reviewer, item.thought, item.endedAt !== null] : item.kind)),
+    [
+      'attempt',
+      [null, '', true],
+      'line',
+      ['codex', 'hm', true],
+      ['gemini', 'oh', false],
+      'line',
+      'attempt',
+      [null, 'again', false],
+    ],
+  );
+});
+
 test('a result that comes in a later turn belongs to its call', () => {
   const items = storyOf(claimed(), begun('c1'), turn(0), begun('c2'), ended('c1'), turn(1));
   const [, first, second] = items;

@@ -28,6 +28,8 @@ const TONES: Readonly<Record<string, Tone>> = {
 };
 /** Lines of output in one item of the story. */
 const OUTPUT_LINES_MAX = 2_000;
+/** Runs of reviewers, which are none of the task's own. */
+const REVIEWER_RUN = 'rvw_';
 /** Moves that the story tells anyway. */
 const QUIET_MOVES: ReadonlySet<string> = new Set(['ready', 'in-progress', 'review']);
 
@@ -66,6 +68,8 @@ export class StoryBuilder {
     'trace.event_recorded': (event) => this.#addOutput(event),
     'question.asked': (event) => this.#ask(event),
     'question.answered': (event) => this.#answer(event),
+    'feedback.answered': (event) => this.#endReviewer(event),
+    'feedback.lost': (event) => this.#endReviewer(event),
     'words.said': (event) => {
       const { eventId: id, timestamp: at, payload } = event;
       this.#push({ kind: 'told', id, at, by: actorOf(event), text: text(payload.text) });
@@ -85,8 +89,35 @@ export class StoryBuilder {
     if (attempt?.kind === 'attempt' && model !== '') this.#items[at] = { ...attempt, model };
   }
 
+  /** What a reviewer thinks and does is a turn of its own, also where several review at once. */
+  #inReview({ eventId: id, timestamp: at, actor, runId }: EventView, change: (turn: TurnItem) => TurnItem): void {
+    const place = this.#items.findLastIndex((item) => item.kind === 'turn' && item.run === runId);
+    const known = this.#items[place];
+    if (known?.kind === 'turn') this.#items[place] = change(known);
+    else this.#push(change({ ...EMPTY_TURN, id, at, run: runId ?? '', reviewer: actor }));
+  }
+
+  #endReviewer(event: EventView): void {
+    const { actor, timestamp: at } = event;
+    const place = this.#items.findLastIndex(
+      (item) =>
+        item.kind === 'turn' &&
+        item.endedAt === null &&
+        (item.reviewer === actor || event.type === 'feedback.lost') &&
+        item.reviewer !== null,
+    );
+    const turn = this.#items[place];
+    if (turn?.kind === 'turn') this.#items[place] = { ...turn, endedAt: at };
+    this.#tell(event);
+  }
+
   /** Changes the turn that goes on; begins one where none does. */
-  #inTurn({ eventId: id, timestamp: at }: EventView, change: (turn: TurnItem) => TurnItem): void {
+  #inTurn(event: EventView, change: (turn: TurnItem) => TurnItem): void {
+    const { eventId: id, timestamp: at } = event;
+    if (event.runId?.startsWith(REVIEWER_RUN)) {
+      this.#inReview(event, change);
+      return;
+    }
     if (this.#open === -1) {
       this.#open = this.#items.length;
       this.#items.push({ ...EMPTY_TURN, id, at, run: this.#run });
@@ -205,6 +236,7 @@ const EMPTY_TURN: TurnItem = {
   at: '',
   endedAt: null,
   run: '',
+  reviewer: null,
   index: null,
   thought: '',
   steps: [],

@@ -76,6 +76,8 @@ export interface TurnItem {
   /** Null while it goes on. */
   readonly endedAt: string | null;
   readonly run: string;
+  /** The agent that reviews the work; null for the one that does it. */
+  readonly reviewer: string | null;
   /** As its agent counts; null while it goes on. */
   readonly index: number | null;
   readonly thought: string;

@@ -37,11 +37,12 @@ export function TurnRow({ turn, task }: { readonly turn: TurnItem; readonly task
 }
 
 function TurnHead({ turn }: { readonly turn: TurnItem }) {
-  const { index, at, endedAt, tokens, costUsd, confidence, isSuperseded } = turn;
+  const { index, at, endedAt, tokens, costUsd, confidence, isSuperseded, reviewer } = turn;
   const tookMs = endedAt === null ? null : Date.parse(endedAt) - Date.parse(at);
+  const name = index === null ? (endedAt === null ? 'Now' : 'Turn, cut off') : `Turn ${index + 1}`;
   return (
     <div class="turn-head">
-      <strong>{index === null ? (endedAt === null ? 'Now' : 'Turn, cut off') : `Turn ${index + 1}`}</strong>
+      <strong>{reviewer === null ? name : `${reviewer} ${endedAt === null ? 'reviews' : 'reviewed'} it`}</strong>
       {tookMs === null ? (
         <span class="muted">
           for <Ago at={at} how="age" />

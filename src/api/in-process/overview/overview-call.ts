@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { RunSettings } from '../../../dispatch/run-settings.ts';
 import type { AgentFacts } from '../../../domain/agent.ts';
 import { lastRun } from '../../../domain/execution/execution.ts';
+import { withoutDecisions } from '../../../domain/fix-words.ts';
 import type { QuotaHold } from '../../../domain/quota.ts';
 import type { Report } from '../../../domain/report.ts';
 import type { RunGlance } from '../../../domain/run-glance.ts';
@@ -13,6 +14,7 @@ import { selectExecution, selectLastFact } from '../../../ledger/statements/run-
 import { countToApply, selectToApply } from '../../../ledger/statements/task-work.ts';
 import { selectTask } from '../../../ledger/statements/tasks.ts';
 import type { Reader } from '../../../ledger/tx.ts';
+import { readReviews } from '../../../operations/read-attention.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { StatusAnswer } from '../../contract.ts';
 import type { Calls } from '../../node-client.ts';
@@ -115,7 +117,9 @@ function needsYouOf(read: Reader, items: readonly AttentionView[]): readonly Nee
     const task = item.task === null ? null : selectTask(read, item.task);
     const hasWork = item.kind === 'review' || item.kind === 'blocked';
     const work = task && hasWork ? summarizeWork(read, task.id) : null;
-    return { ...item, line: task && viewTaskLine(task), agent: work?.agent ?? task?.routing.agent ?? null, work };
+    const reviews = task && item.kind === 'review' ? readReviews(read, task.id) : [];
+    const agent = work?.agent ?? task?.routing.agent ?? null;
+    return { ...item, line: task && viewTaskLine(task), agent, work, reviews };
   });
 }
 
@@ -181,7 +185,7 @@ function summaryOf(report: Report): WorkSummary {
     ...viewVerdict(verdict),
     isStopped: verdict === 'aborted',
     message,
-    account: summaryBy === 'agent' ? summary : null,
+    account: summaryBy === 'agent' ? withoutDecisions(summary) : null,
     checks: { passed: checks.filter(({ after }) => after === 'passed').length, total: checks.length },
     files: files.filter(({ status }) => status !== 'unchanged').length,
     lines: report.lines ?? null,
