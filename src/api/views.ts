@@ -1,8 +1,10 @@
 import type { DatedActivity } from '../dispatch/attempt/run-activities.ts';
 import type { WorkFact } from '../domain/execution/work-fact.ts';
+import { withoutDecisions } from '../domain/fix-words.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Question } from '../domain/question.ts';
 import { SIGNALS, type Signal } from '../domain/record-words.ts';
+import type { Report } from '../domain/report.ts';
 import { isInterruptedRun, type Run } from '../domain/run.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
 import { maskWritten, maskWrittenValue } from '../domain/secrets/mask-written.ts';
@@ -51,6 +53,11 @@ export function viewTaskLine(task: Task): TaskLine {
 export function viewVerdict<Verdict extends WorkVerdict | null>(verdict: Verdict) {
   const signal = verdict && SIGNALS[verdict as WorkVerdict];
   return { signal: signal as Verdict extends null ? null : Signal, isUnchecked: verdict === 'unchecked' };
+}
+
+/** The agent's own account of its work; null where it gave none. */
+export function viewAccount({ summary, summaryBy }: Pick<Report, 'summary' | 'summaryBy'>): string | null {
+  return summaryBy === 'agent' ? withoutDecisions(summary) : null;
 }
 
 export function viewEvent(event: LedgerEvent): EventView {

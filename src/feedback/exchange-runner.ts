@@ -10,7 +10,8 @@ import { endByApproval } from '../operations/policy-review.ts';
 import { faultFacts } from '../platform/logger.ts';
 import { waitAtMost } from '../platform/timer.ts';
 import { beginExchange, type ExchangeRequest } from './begin-exchange.ts';
-import { askReviewers, beginFix, fixOf, isWorkChecked, type OpenExchange, type StepWorld } from './exchange-steps.ts';
+import { askReviewers, beginFix, type OpenExchange, type StepWorld } from './exchange-steps.ts';
+import { fixOf, isWorkChecked } from './fix-result.ts';
 import { keepUnlessOver } from './keep-fact.ts';
 
 const NEWS_LOOKS_MAX = 5;

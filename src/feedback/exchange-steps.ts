@@ -4,13 +4,11 @@ import { continueOrder } from '../dispatch/orders/continue-order.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
 import { DISPATCHER } from '../domain/decisions/decide-sender.ts';
 import type { RoundStep } from '../domain/decisions/plan-round.ts';
-import type { Fix } from '../domain/exchange-fact.ts';
 import { decisionsFor, type Exchange, type ExchangeItem } from '../domain/feedback-exchange.ts';
 import { fixWords } from '../domain/fix-words.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import { selectOrder } from '../ledger/statements/orders.ts';
-import { selectLastFact } from '../ledger/statements/run-facts.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { CreatedTask } from '../operations/create-task.ts';
 import { recordAnswer, recordAsked, subjectText, writeFixing } from '../operations/feedback-exchange.ts';
@@ -18,7 +16,6 @@ import { readSession } from '../operations/feedback-session.ts';
 import { continueTask, submitOrder } from '../operations/order-rounds.ts';
 import { refuseOvertaken } from '../operations/policy-review.ts';
 import { findingsOf } from '../protocols/afp/feedback-nouns.ts';
-import { readDecisions } from '../protocols/afp/read-decisions.ts';
 import type { AfpResponse } from '../protocols/afp/schema.ts';
 import { writeRequest } from '../protocols/afp/write-request.ts';
 import { type PresentArtifact, presentArtifact } from './artifact.ts';
@@ -153,28 +150,4 @@ export async function beginFix(
   if (isRefusal(begun)) return begun;
   dispatcher?.carry(begun.task.id);
   return null;
-}
-
-/** Baton's own checks passed, also with the tests as they were before. */
-export function isWorkChecked({ ledger }: RunWorld, taskId: TaskName): boolean {
-  const row = selectOrder(ledger.read, taskId);
-  const report = row && selectLastFact(ledger.read, row, 'reported')?.report;
-  return report?.verdict === 'checked' && report.oldTests?.result !== 'failed';
-}
-
-/** The result of the change of this round; null while it is under way. */
-export function fixOf({ ledger }: Pick<RunWorld, 'ledger'>, { fixing }: Pick<Exchange, 'fixing'>): Fix | null {
-  const newest = fixing && selectOrder(ledger.read, fixing.taskId);
-  if (!newest) return null;
-  const { taskId, round } = { ...newest, round: fixing.orderRound ?? newest.round };
-  if (newest.isOpen && newest.round === round) return null;
-  const report = selectLastFact(ledger.read, { taskId, round }, 'reported')?.report;
-  if (!report) return { verdict: null, message: `${taskId} ended without a report`, changedFiles: 0, decisions: [] };
-  const { verdict, message, files, summary, summaryBy } = report;
-  return {
-    verdict,
-    message,
-    changedFiles: files.filter(({ status }) => status !== 'unchanged').length,
-    decisions: summaryBy === 'agent' ? readDecisions(summary) : [],
-  };
 }

@@ -57,7 +57,7 @@ function reviewOf(read: Reader, wait: WaitingTask): WaitingReview {
   return { ...wait, work: work && { ...work, ...objectiveOf(readPeerReview(read, id), id) }, reviews };
 }
 
-/** What was said about the work of a task in review: the points that a person made before, and its review by other agents. */
+/** The reviews of the work of a task so far: the points that a person made before, and what other agents found. */
 export function readReviews(read: Reader, task: Task['id']): readonly ReviewGlance[] {
   const { seq } = selectLastMove(read, task);
   return [readReturns(read, task), readPeerReview(read, task)].flatMap((found) => {

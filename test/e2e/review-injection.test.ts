@@ -11,7 +11,7 @@ const WORK = ['--worktree', '--review', ...CHECK] as const;
 const queueOf = async (stage: FeedbackStage) =>
   linesOf<AttentionView>(await stage.data.run(['review', 'list', '--json']));
 
-describe('text of an agent in a review (P-A10)', { skip: noBubblewrap }, () => {
+describe('text of an agent in a review', { skip: noBubblewrap }, () => {
   test('an author forges no section of what its reviewer reads: names and contents of files stay what they are', async () => {
     const stage = await FeedbackStage.begin('injection-author');
     const repository = stage.repository('a plan\n');

@@ -14,7 +14,7 @@ const KINDS: Readonly<Record<FateWord, VerdictKind>> = {
 /** From what a person has to look at to what is settled. */
 export const FATES: readonly FateWord[] = ['disputed', 'open', 'partial', 'rejected', 'accepted'];
 
-/** What became of a finding: a shape, a word and a colour. */
+/** The fate of a finding: a shape, a word and a colour. */
 export function Fate({ fate }: { readonly fate: FateWord }) {
   return <Verdict kind={KINDS[fate]} word={fate} />;
 }

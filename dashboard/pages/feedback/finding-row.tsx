@@ -58,7 +58,7 @@ function Aspect({ aspect, task }: { readonly aspect: string; readonly task: stri
   );
 }
 
-/** What was decided and why; of a dispute the words of both sides beside each other. */
+/** The decision on a finding with its reason; of a dispute the words of both sides beside each other. */
 function Sides({ item: { decided, insisted, fate, reason } }: { readonly item: FeedbackItemView }) {
   if (decided === null) return reason === null ? null : <p class="muted">{reason}</p>;
   const isDispute = fate === 'disputed' && insisted.length > 0;

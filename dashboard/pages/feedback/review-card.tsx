@@ -93,7 +93,7 @@ function endOf(end: FeedbackLine['end'], left: number): { readonly kind: Verdict
   return { kind: 'needs-you', word: `${counted(left, 'finding')} ${ENDS[end?.why ?? ''] ?? 'left'}${more}` };
 }
 
-/** Who found how much in each round, and what its author did about it. */
+/** Each round: how much every reviewer found, and what the author did about it. */
 function Rounds({ review: { rounds, fixer, subject } }: { readonly review: FeedbackLine }) {
   if (rounds.length === 0) return null;
   return (
@@ -156,7 +156,7 @@ function Findings({ review: { items, fixTask, state, rounds } }: { readonly revi
   );
 }
 
-/** What a person has to look at comes first. */
+/** Findings that a person has to look at come first. */
 function byFate(items: readonly FeedbackItemView[]): readonly FeedbackItemView[] {
   return items.toSorted((a, b) => FATES.indexOf(a.fate) - FATES.indexOf(b.fate));
 }

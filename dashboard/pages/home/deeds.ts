@@ -32,7 +32,7 @@ export function deedsOf(item: NeedsYou, action: Action): Deeds {
   return kind === 'blocked' ? blockedDeeds(item, task, action) : NOTHING;
 }
 
-/** Where an entry is shown whole. */
+/** The page that shows an entry whole. */
 export function pageOf({ id, task, actions }: NeedsYou): string | null {
   if (actions.includes('decide')) return `/feedback/${id}`;
   return task === null ? null : `/tasks/${task}`;

@@ -77,7 +77,7 @@ function Buttons({ item, action, deeds: { main, back, others } }: { item: NeedsY
   );
 }
 
-/** What was said about the work so far: each leads to the findings and what became of them. */
+/** The reviews of the work so far: each leads to its findings and what became of them. */
 function Reviews({ item: { reviews, task } }: { readonly item: NeedsYou }) {
   return (
     <>

@@ -9,7 +9,6 @@ import { compareChecks } from '../../domain/decisions/compare-checks.ts';
 import { type Attempt, type Execution, lastRun } from '../../domain/execution/execution.ts';
 import { checkable } from '../../domain/execution/make-report.ts';
 import { changesLeft, gitTexts, ignoredSentences } from '../../domain/execution/recorded-changes.ts';
-import { withoutDecisions } from '../../domain/fix-words.ts';
 import { FILE_STATUSES } from '../../domain/record-words.ts';
 import { hintAbout, isRefusal, REFUSALS } from '../../domain/refusal.ts';
 import type { Report } from '../../domain/report.ts';
@@ -19,7 +18,7 @@ import { isTakenBack } from '../../domain/work-state.ts';
 import { encodeResponse } from '../../protocols/aop/encode-response.ts';
 import { readJsonText } from '../../protocols/read-json-text.ts';
 import type { OrderReport, ReportSummary } from '../order-contract.ts';
-import { viewHandledWork, viewTask, viewVerdict } from '../views.ts';
+import { viewAccount, viewHandledWork, viewTask, viewVerdict } from '../views.ts';
 
 /** The result of an order, as far as it is known. */
 export async function reportOf(world: RunWorld, { task, round, execution }: LeftWork): Promise<OrderReport> {
@@ -64,7 +63,7 @@ function summaryOf(report: Report): ReportSummary {
     message,
     commits,
     hint: code === null ? null : hintAbout(REFUSALS[code].hint, report.task),
-    account: report.summaryBy === 'agent' ? withoutDecisions(report.summary) : null,
+    account: viewAccount(report),
     warnings,
     durationMs: Math.max(0, timing.completedAt - timing.startedAt),
     runs: timing.retries + 1,

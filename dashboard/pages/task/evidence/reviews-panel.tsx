@@ -7,7 +7,7 @@ import { canBeReviewed, reviewDeed } from '../review-deed.ts';
 import type { ShownTask } from '../task-page.tsx';
 import type { PanelProps } from './evidence-pane.tsx';
 
-/** Who reviewed the work, in which rounds, and what became of each finding. */
+/** The reviews of the work: by whom, in which rounds, and what became of each finding. */
 export default function ReviewsPanel({ shown }: PanelProps) {
   const { task } = shown;
   const reviews = useResource(

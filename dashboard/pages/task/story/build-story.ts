@@ -1,8 +1,7 @@
 import type { EventView } from '../../../../src/api/contract.ts';
 import { actorOf, sentenceOf } from '../../../parts/event-sentence.ts';
-import type { CheckLine, OutputItem, Step, StoryItem, Tone, TurnItem } from './story-item.ts';
-
-type Payload = EventView['payload'];
+import { begunStep, checkLine, moreOf, printedLines, record, sum, text } from './event-payload.ts';
+import type { OutputItem, StoryItem, Tone, TurnItem } from './story-item.ts';
 
 /** Told elsewhere: by the attempt, the turn or the checks that they belong to. */
 const UNTOLD: ReadonlySet<string> = new Set([
@@ -89,7 +88,7 @@ export class StoryBuilder {
     if (attempt?.kind === 'attempt' && model !== '') this.#items[at] = { ...attempt, model };
   }
 
-  /** What a reviewer thinks and does is a turn of its own, also where several review at once. */
+  /** Thoughts and tool calls of a reviewer are a turn of its own, also where several review at once. */
   #inReview({ eventId: id, timestamp: at, actor, runId }: EventView, change: (turn: TurnItem) => TurnItem): void {
     const place = this.#items.findLastIndex((item) => item.kind === 'turn' && item.run === runId);
     const known = this.#items[place];
@@ -249,27 +248,6 @@ const EMPTY_TURN: TurnItem = {
   isSuperseded: false,
 };
 
-function printedLines({ message, messages }: Payload): readonly string[] {
-  const printed = Array.isArray(messages) ? messages : [message];
-  return printed.flatMap((each) => {
-    const { type, line } = record(record(each).payload);
-    return type === 'SANDBOX_PULSE' ? [text(line)] : [];
-  });
-}
-
-function begunStep(payload: Payload, at: string): Step {
-  return {
-    call: text(payload.call),
-    tool: text(payload.tool),
-    input: text(payload.input),
-    startedAt: at,
-    endedAt: null,
-    result: null,
-    isSuccess: null,
-    exitCode: null,
-  };
-}
-
 function toneOf({ type, payload }: EventView): Tone {
   if (type === 'order.settled')
     return payload.signal === 'SUCCESS' ? 'good' : payload.signal === 'FAILURE' ? 'bad' : 'warn';
@@ -278,29 +256,6 @@ function toneOf({ type, payload }: EventView): Tone {
   return TONES[type] ?? 'plain';
 }
 
-/** The points of a return. */
-function moreOf({ items }: Payload): readonly string[] {
-  if (!Array.isArray(items)) return [];
-  return items.map((item, at) => `${at + 1}. ${text(record(item).aspect)}: ${text(record(item).text)}`);
-}
-
-function checkLine(given: unknown): CheckLine {
-  const { id, result, message, why } = record(given);
-  return { id: text(id), result: text(result), message: text(why) || text(message) };
-}
-
 function joined(before: string, more: string): string {
   return before === '' ? more : `${before}\n\n${more}`;
-}
-
-function sum(one: unknown, other: unknown): number | null {
-  return typeof one === 'number' && typeof other === 'number' ? one + other : null;
-}
-
-function record(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : value === undefined || value === null ? '' : String(value);
 }

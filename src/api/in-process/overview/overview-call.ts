@@ -2,7 +2,6 @@ import { dirname } from 'node:path';
 import type { RunSettings } from '../../../dispatch/run-settings.ts';
 import type { AgentFacts } from '../../../domain/agent.ts';
 import { lastRun } from '../../../domain/execution/execution.ts';
-import { withoutDecisions } from '../../../domain/fix-words.ts';
 import type { QuotaHold } from '../../../domain/quota.ts';
 import type { Report } from '../../../domain/report.ts';
 import type { RunGlance } from '../../../domain/run-glance.ts';
@@ -29,7 +28,7 @@ import type {
   WorkSummary,
 } from '../../overview-contract.ts';
 import type { AttentionView } from '../../review-contract.ts';
-import { viewTaskLine, viewVerdict } from '../../views.ts';
+import { viewAccount, viewTaskLine, viewVerdict } from '../../views.ts';
 import { type ReadParts, SHOWN_IN_STATUS_MAX, statusOf } from '../status-call.ts';
 import { DayRecord } from './day-record.ts';
 
@@ -178,14 +177,14 @@ function summarizeWork(read: Reader, taskId: string): WorkSummary | null {
 }
 
 function summaryOf(report: Report): WorkSummary {
-  const { agent, verdict, message, summary, summaryBy, checks, files, spend, timing, oldTests } = report;
+  const { agent, verdict, message, checks, files, spend, timing, oldTests } = report;
   return {
     agent: agent.name,
     model: agent.model,
     ...viewVerdict(verdict),
     isStopped: verdict === 'aborted',
     message,
-    account: summaryBy === 'agent' ? withoutDecisions(summary) : null,
+    account: viewAccount(report),
     checks: { passed: checks.filter(({ after }) => after === 'passed').length, total: checks.length },
     files: files.filter(({ status }) => status !== 'unchanged').length,
     lines: report.lines ?? null,
