@@ -5,8 +5,8 @@ import { describe, test } from 'node:test';
 import type { AfpResponse } from '../../src/protocols/afp/schema.ts';
 import { type AfpStream, EMPTY_STREAM, readStreamLine } from '../../src/protocols/afp/stream.ts';
 import { CliStage } from '../support/cli-stage.ts';
-import { runBaton } from '../support/run-baton.ts';
-import { CLAUDE, CODEX, noVendorCli, OPENCODE } from '../support/vendor-cli.ts';
+import { linesOf, runBaton } from '../support/run-baton.ts';
+import { CLAUDE, CODEX, GEMINI, GOOSE, noVendorCli, OPENCODE } from '../support/vendor-cli.ts';
 
 interface AfpRequest {
   readonly iteration: number;
@@ -61,10 +61,10 @@ const say = (text: string) => ({ do: 'say' as const, text });
 const FIRST = answer(1, [['budget-missing', 'the budget of the plan']]);
 const DECIDED = [{ id: 'budget-missing', status: 'rejected', reason_code: 'out_of_scope' }];
 
-/** opencode takes half a minute to start: `npm run test:agents` has it. */
+/** Some take half a minute to start: `npm run test:agents` has them. */
 const isWhole = process.env.BATON_TEST_AGENTS === 'all';
 
-for (const vendor of isWhole ? [CLAUDE, CODEX, OPENCODE] : [CLAUDE, CODEX]) {
+for (const vendor of isWhole ? [CLAUDE, CODEX, OPENCODE, GEMINI, GOOSE] : [CLAUDE, CODEX]) {
   describe(`${vendor.name} as a provider of feedback`, { skip: noVendorCli(vendor.name) }, () => {
     test('answers in its own session over two processes, is asked again once, and keeps its ids', async () => {
       const stage = await CliStage.begin([vendor]);
@@ -124,5 +124,30 @@ describe('opencode as a tool layer', { skip: isWhole ? noVendorCli('opencode') :
     const told = stage.model.served.at(-1)?.text ?? '';
     assert.ok(told.includes('# Plan 2') && told.includes('budget-missing') && told.includes('AFP 1.2'));
     assert.ok(!told.includes('sessionID'));
+  });
+
+  test('reviews in rounds for the requester, while claude deals with what it finds', async () => {
+    const stage = await CliStage.begin([OPENCODE, CLAUDE]);
+    addToolLayer(stage);
+    stage.repository.write('plan.md', '# Plan\n');
+    stage.repository.commit('a plan');
+    stage.models
+      .get('claude')
+      ?.follow([
+        { do: 'write', path: stage.path('plan.md'), content: '# Plan\n\nIt costs nothing.\n' },
+        say(JSON.stringify({ applied_feedback: { items: [{ id: 'budget-missing', status: 'accepted' }] } })),
+      ]);
+    stage.model.follow([say(JSON.stringify(FIRST)), say(JSON.stringify(answer(2, [])))]);
+    const flags = ['--from', 'critic', '--fix', 'claude', '--check', 'test -f plan.md', '--json'];
+    const run = await stage.baton('feedback', 'plan.md', ...flags);
+    assert.equal(run.status, 0, run.stdout + run.stderr);
+    const last = linesOf<{ rounds: number; end: string; items: { id: string; fate: string }[] }>(run).at(-1);
+    assert.deepEqual(
+      [last?.rounds, last?.end, last?.items.map(({ id, fate }) => [id, fate])],
+      [2, 'nothing-left', [['budget-missing', 'accepted']]],
+    );
+    const second = stage.model.served.at(-1)?.text ?? '';
+    for (const told of ['It costs nothing.', 'budget-missing', '# Plan']) assert.ok(second.includes(told), told);
+    assert.deepEqual(stage.left().processes, []);
   });
 });

@@ -50,7 +50,7 @@ test('two agents review work by a click: rounds, who found what, and a dispute w
   await page.getByRole('link', { name: 'Reviews' }).click();
   const review = page.getByRole('article', { name: 'Review by codex, gemini' });
   await review.getByText(/1 finding left, each rejected before/).waitFor();
-  await review.getByText('Round 2').waitFor();
+  await review.getByText('Round 2', { exact: true }).waitFor();
   const disputed = review.locator('.finding.disputed');
   await disputed.getByText('dev rejected:').waitFor();
   await disputed.getByText('It has to stay.').waitFor();
