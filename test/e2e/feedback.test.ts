@@ -224,11 +224,23 @@ describe('baton feedback', { skip: noBubblewrap }, () => {
 
 describe('baton feedback without a node', { skip: noBubblewrap }, () => {
   // test/faults/feedback-crash.test.ts has the others.
-  const POINTS = ['kept-answered', 'found-exchange-fixed'];
+  const POINTS = [
+    ['feedback.found-exchange-opened:1', 'well'],
+    ['feedback.kept-answered:1', 'well'],
+    ['feedback.found-vendor-session:2', 'stream'],
+    ['feedback.found-exchange-fixed:1', 'well'],
+    ['kept.launched:1', 'well'],
+  ] as const;
 
-  for (const point of POINTS)
+  for (const [point, critic] of POINTS)
     test(`goes on after kill -9 at ${point}: no answer is asked for twice, and one task has the changes`, async () => {
-      const alone = await FeedbackStage.begin(`killed-${point}`);
-      await alone.killed(point, 1);
+      const alone = await FeedbackStage.begin(`killed-${point.replaceAll(/[^a-z0-9]+/g, '-')}`);
+      assert.ok(await alone.killed(point, critic), 'it never came there');
+    });
+
+  for (const point of ['feedback.kept-exchange-asked:2', 'feedback.found-exchange-ended:1'])
+    test(`a review by policy goes on after kill -9 at ${point}`, async () => {
+      const alone = await FeedbackStage.begin(`policy-${point.replaceAll(/[^a-z0-9]+/g, '-')}`);
+      assert.ok(await alone.killedInReview(point), 'it never came there');
     });
 });

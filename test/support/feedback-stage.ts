@@ -113,18 +113,24 @@ export class FeedbackStage {
   }
 
   /**
-   * Kills the command at a point, breaks its reviewer in the configuration, goes on with it, and holds the result to that of a life
-   * without a crash: an exchange keeps the reviewers that it began with.
+   * Kills `baton feedback` at a point, breaks its reviewer in the configuration, goes on with it, and holds the result to that of
+   * a life without a crash: an exchange keeps the reviewers that it began with. False where the command never came to the point.
    */
-  async killed(point: string, count: number): Promise<void> {
+  async killed(point: string, critic = 'well'): Promise<boolean> {
+    this.configure({}, { critic });
     const repository = this.repository('- budget of it\n- keep the name\n');
     const words = ['feedback', 'plan.md', '--from', 'critic', '--fix', 'dev', '--check', 'test -f plan.md', '--json'];
-    const environment = { BATON_CRASH: `feedback.${point}:${count}` };
+    const environment = { BATON_CRASH: point };
     const first = await this.data.run(words, { folder: repository.root, environment });
-    assert.notEqual(first.status, 3, `it never came to ${point}`);
+    if (first.status !== null) {
+      assert.equal(first.status, 3, first.stderr);
+      return false;
+    }
     const [opened] = await this.events('feedback.opened');
-    this.configure({ budgets: { run_usd: 0 } }, { critic: 'dies' });
-    const { exit, last, stderr } = await this.feedback(repository, String(opened?.payload.feedback));
+    // Killed before the exchange was stored: nothing is left of it, and the same command begins it.
+    const again = opened ? [String(opened.payload.feedback)] : words.slice(1, -1);
+    if (opened) this.configure({ budgets: { run_usd: 0 } }, { critic: 'dies' });
+    const { exit, last, stderr } = await this.feedback(repository, ...again);
     assert.equal(exit, 3, stderr);
     assert.deepEqual(
       last.items.map(({ id, fate }) => [id, fate]),
@@ -134,10 +140,53 @@ export class FeedbackStage {
       ],
     );
     assert.deepEqual([last.rounds, last.end], [2, 'nothing-new']);
+    await this.#heldTogether([1, 2]);
+    assert.equal(readFileSync(join(repository.root, 'plan.md'), 'utf8'), '- budget of it\n- keep the name\n');
+    return true;
+  }
+
+  /** The same for `baton run` whose work a policy has reviewed, and that is accepted when nothing is left. */
+  async killedInReview(point: string): Promise<boolean> {
+    const review = JSON.parse('{"by":"picky","rounds":3,"then":"done"}');
+    this.configure({ review });
+    const repository = this.repository('- budget of it\n');
+    const words = ['run', 'write it', '--agent', 'breaker', '--worktree', '--review', '--yes', '--json'];
+    const check = ['--check', 'grep -q broken plan.md'];
+    const environment = { BATON_CRASH: point };
+    const first = await this.data.run([...words, ...check], { folder: repository.root, environment });
+    if (first.status !== null) {
+      assert.equal(first.status, 0, first.stderr);
+      return false;
+    }
+    this.configure({ review: JSON.parse('{"by":"dies","then":"person"}') });
+    const [created] = await this.events('task.created');
+    if (!created) return true;
+    const { status } = await this.data.json<{ status: string }>('task', 'show', String(created.taskId));
+    // A run that was under way goes on first; its review, or what is left of it, then.
+    if (status !== 'review' && status !== 'done')
+      await this.data.run(['run', '@', '--json'], { folder: repository.root });
+    else if (status === 'review') {
+      const { status: exit, stderr } = await this.data.run(['feedback', '@', '--json'], { folder: repository.root });
+      assert.equal(exit, 0, stderr);
+    }
+    const done = await this.data.json<{ status: string }>('task', 'show', String(created.taskId));
+    assert.equal(done.status, 'done');
+    const approved = await this.events('review.approved');
+    assert.deepEqual(
+      approved.map(({ actor }) => actor),
+      ['picky'],
+    );
+    await this.#heldTogether([1, 2]);
+    assert.equal(readFileSync(join(repository.root, 'plan.md'), 'utf8'), '- budget of it\n');
+    return true;
+  }
+
+  /** One task, one exchange, each iteration answered once. */
+  async #heldTogether(iterations: readonly number[]): Promise<void> {
     assert.equal((await this.events('task.created')).length, 1);
     const answered = (await this.events('feedback.answered')).map(({ payload }) => payload.iteration);
-    assert.deepEqual(answered, [1, 2]);
+    assert.deepEqual(answered, iterations);
+    assert.equal((await this.events('feedback.opened')).length, 1);
     assert.equal((await this.events('feedback.ended')).length, 1);
-    assert.equal(readFileSync(join(repository.root, 'plan.md'), 'utf8'), '- budget of it\n- keep the name\n');
   }
 }

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FeedbackStage } from '../support/feedback-stage.ts';
+import { noBubblewrap } from '../support/test-process.ts';
+
+const AT_ONCE = 4;
+const COMMITS_MAX = 400;
+
+test('feedback in rounds goes on after kill -9 before any of its commits', { skip: noBubblewrap }, async () => {
+  let kills = 0;
+  for (let count = 1; count < COMMITS_MAX; count += AT_ONCE) {
+    const counts = Array.from({ length: AT_ONCE }, (_, at) => count + at);
+    const killed = await Promise.all(
+      counts.map(async (each) => (await FeedbackStage.begin(`commit-before-${each}`)).killed(`commit.before:${each}`)),
+    );
+    kills += killed.filter(Boolean).length;
+    if (killed.includes(false)) break;
+  }
+  assert.ok(kills > 20, `${kills} commits`);
+});
