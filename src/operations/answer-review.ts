@@ -58,7 +58,7 @@ export const returnOrdered: Command<OrderedReturn, ReturnedOrder> = (tx, { asked
   const { id: feedback } = writeReturnRound(tx, {
     taskId: task.id,
     workspace: asked.order.workspaceRoot,
-    fixer: asked.admitted.agent,
+    fixer: asked.task.agent,
     found,
     orderRound: selectOrder(tx, task.id)?.round ?? 1,
   });

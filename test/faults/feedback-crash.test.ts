@@ -6,7 +6,7 @@ import { FeedbackStage } from '../support/feedback-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 
 /** Steps of the order by which the author deals with the findings. */
-const FIX_STEPS = ['admitted', 'snapshotted', 'launched', 'ended', 'collected', 'verified', 'settled', 'reported'];
+const FIX_STEPS = ['snapshotted', 'launched', 'ended', 'collected', 'verified', 'reported'];
 
 /** Provider programs of this kind report a session, as a tool layer does. */
 const criticFor = (point: string) => (point.includes('vendor-session') ? 'stream' : 'well');

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { type Execution, lastRun, replay } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
@@ -7,7 +6,6 @@ import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Round } from '../../domain/round.ts';
 import { delegationDepth, isReviewRequired, type Task, type TaskName } from '../../domain/task.ts';
 import { isTerminal } from '../../domain/task-lifecycle.ts';
-import { isTakenBack } from '../../domain/work-state.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
 import { type OrderRow, selectOrder } from '../../ledger/statements/orders.ts';
 import { selectFacts } from '../../ledger/statements/run-facts.ts';
@@ -24,6 +22,7 @@ import { refuseUnordered } from '../../operations/refuse-unordered.ts';
 import type { RunWorld } from '../run-world.ts';
 import { presentWorkspace } from '../work/recorded-workspace.ts';
 import { roundAgain } from './further-round.ts';
+import { placeAgain } from './place-again.ts';
 import { titleOf } from './plan-order.ts';
 import { EvidenceRouter } from './route-by-evidence.ts';
 import { type TakenRound, takeRound } from './take-round.ts';
@@ -142,24 +141,17 @@ function continuedRound(
   { task, row, ordered, execution, flags: before }: EarlierRound,
   request: ContinueRequest,
 ): Round & Pick<ContinuedOrder, 'continues'> {
-  const { snapshotted, rolledBack } = execution;
   const { task: _, text = null, agent = lastRun(execution)?.agent ?? before.agent, ...changed } = request;
-  const worktree = snapshotted?.workplace.kind === 'worktree' ? snapshotted.workplace.folder : null;
-  // A round that changed nothing left a worktree too: the next one must not go on in the user's files.
-  const isUnchanged = worktree !== null && task.work === null;
-  const isInWorktree = worktree !== null && (task.work === 'waiting' || (isUnchanged && existsSync(worktree)));
-  const isGone = isTakenBack(task.work) || (isUnchanged && !isInWorktree);
-  // Work that is in the user's files goes on there: a worktree of HEAD would not have it.
-  const place = isUnchanged ? { worktree: true } : isGone ? {} : { worktree: false };
-  const flags: OrderFlags = { ...before, ...changed, ...(agent && { agent }), ...place };
+  const place = placeAgain(task, execution);
+  const flags: OrderFlags = { ...before, ...changed, ...(agent && { agent }), ...place.flags };
   const router = new EvidenceRouter(world, world.ledger.read);
   const again = roundAgain(world, router, { ordered, execution, provenance: row.provenance, flags });
   const continues = {
     task: task.id,
     round: row.round,
     words: text,
-    isInWorktree,
-    isTakenBack: isGone || rolledBack !== null,
+    isInWorktree: place.isInWorktree,
+    isTakenBack: place.isGone || execution.rolledBack !== null,
     ...rewoundTo(execution),
   };
   return { ...again, continues };
