@@ -9,6 +9,17 @@ test('the account of an agent is shown without the block of its decisions, and w
   const other = 'See:\n\n```json\n{ "a": 1 }\n```';
   assert.equal(withoutDecisions(`${other}\n\n${block}`), other);
   assert.equal(withoutDecisions('Nothing to say.'), 'Nothing to say.');
+  const quoting = block.replace('[]', '[{ "id": "a-finding", "explanation": "I renamed `add`." }]');
+  assert.equal(withoutDecisions(`Done.\n\n${quoting}`), 'Done.');
+  const open = '```json\n{ "applied_feedback": ';
+  assert.equal(withoutDecisions(open), open.trim(), 'a block without an end is words');
+});
+
+test('an account of a megabyte is read in a moment, whatever it repeats', () => {
+  const hostile = ['\n'.repeat(1_000_000), '```json\n'.repeat(120_000), '```json\n"applied_feedback"'.repeat(40_000)];
+  const startedMs = performance.now();
+  for (const text of hostile) withoutDecisions(text);
+  assert.ok(performance.now() - startedMs < 2_000);
 });
 
 test('the form names each point by its id, in its order', () => {

@@ -22,11 +22,25 @@ export function decisionsForm(ids: readonly string[]): string {
   ].join('\n');
 }
 
-const DECISIONS_BLOCK = /\n*^```(?:json)?\n[^`]*"applied_feedback"[^`]*^```$/gm;
+const FENCE = '```';
 
-/** An agent's account of its work without the block of its decisions, which are shown with their findings. */
+/** An agent's account of its work without the blocks of its decisions, which are shown with their findings. */
 export function withoutDecisions(account: string): string {
-  return account.replaceAll(DECISIONS_BLOCK, '').trim();
+  const kept: string[] = [];
+  let block: string[] | null = null;
+  for (const line of account.split('\n')) {
+    const isFence = line.trimStart().startsWith(FENCE);
+    if (block === null) {
+      if (isFence) block = [line];
+      else kept.push(line);
+      continue;
+    }
+    block.push(line);
+    if (!isFence) continue;
+    if (!block.some((each) => each.includes('"applied_feedback"'))) kept.push(...block);
+    block = null;
+  }
+  return [...kept, ...(block ?? [])].join('\n').trim();
 }
 
 const ANSWER = [
