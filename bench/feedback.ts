@@ -21,7 +21,7 @@ const { values: flags } = parseArgs({
 });
 
 const OWN_MS_MAX = 150;
-const MEMORY_MIB_MAX = 300;
+const MEMORY_MB_MAX = 300;
 /** A session whose cost grew with its length would be far above this at its end. */
 const GROWTH_MAX = 1.5;
 
@@ -115,6 +115,8 @@ async function byHand(argv: readonly string[], cwd: string, input: string): Prom
   const startedMs = performance.now();
   const child = spawn(argv[0] ?? '', argv.slice(1), { cwd, stdio: ['pipe', 'pipe', 'ignore'] });
   child.stdout.resume();
+  // A program may end before it has read anything.
+  child.stdin.on('error', () => {});
   child.stdin.end(input);
   await once(child, 'close');
   return performance.now() - startedMs;
@@ -195,10 +197,10 @@ async function measureSession(daemon: Daemon, { data, workspace }: Place): Promi
   return [
     {
       what: `${what}, peak memory of the node`,
-      got: peakMiB(pid),
-      bound: MEMORY_MIB_MAX,
+      got: peakMb(pid),
+      bound: MEMORY_MB_MAX,
       sense: 'at most',
-      unit: ' MiB',
+      unit: ' MB',
       weight: 'bound',
     },
     {
@@ -212,24 +214,32 @@ async function measureSession(daemon: Daemon, { data, workspace }: Place): Promi
   ];
 }
 
-function peakMiB(pid: number): number {
+function peakMb(pid: number): number {
   const [, kib = Number.NaN] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kib) / 1_024;
+  return (Number(kib) * 1_024) / 1_000_000;
 }
 
-const folder = mkdtempSync(join(process.env['TMPDIR'] ?? '/var/tmp', 'baton-bench-feedback-'));
-try {
-  const place = prepare(folder);
-  const daemon = await startDaemon(place.data);
+/** Measures with a node of its own: nothing that another measure did counts. */
+async function withNode<Result>(measure: (daemon: Daemon, place: Place) => Promise<Result>): Promise<Result> {
+  const folder = mkdtempSync(join(process.env['TMPDIR'] ?? '/var/tmp', 'baton-bench-feedback-'));
   try {
-    // The first round loads what most commands do not need.
-    await exchange(daemon, { file: 'plan.md', workspace: place.workspace, from: ['critic'] }, 'asked-once');
-    const judgements = [...(await measureRounds(daemon, place)), ...(await measureSession(daemon, place))];
-    process.stdout.write(boundTable(judgements));
-    process.exitCode = judgements.some(isBroken) ? 1 : 0;
+    const place = prepare(folder);
+    const daemon = await startDaemon(place.data);
+    try {
+      return await measure(daemon, place);
+    } finally {
+      await daemon.stop();
+    }
   } finally {
-    await daemon.stop();
+    rmSync(folder, { recursive: true, force: true });
   }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }
+
+const rounds = await withNode(async (daemon, place) => {
+  // The first round loads what most commands do not need.
+  await exchange(daemon, { file: 'plan.md', workspace: place.workspace, from: ['critic'] }, 'asked-once');
+  return await measureRounds(daemon, place);
+});
+const judgements = [...rounds, ...(await withNode(measureSession))];
+process.stdout.write(boundTable(judgements));
+process.exitCode = judgements.some(isBroken) ? 1 : 0;
