@@ -96,6 +96,9 @@ describe('work that a person returns', { skip: noBubblewrap }, () => {
     const words = ['review', 'return', task, ...POINTS, '--json'];
     const killed = await stage.data.run(words, { folder: repository.root, environment });
     assert.equal(killed.status, null, killed.stderr);
+    // A further round, in which the author decides on nothing, is not the one that dealt with the points.
+    const further = await stage.data.run(['continue', task, 'look again', '--json'], { folder: repository.root });
+    assert.notEqual(further.status, 2, further.stderr);
     const { items } = await lastOf(stage, task, 5);
     assert.deepEqual(
       items.map(({ fate }) => fate),
