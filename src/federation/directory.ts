@@ -8,7 +8,7 @@ import { closeRefused } from './inbox.ts';
 import { areOwnKeys, type NodeRecord, readNodeRecord } from './node-record.ts';
 import type { Recipient } from './outbox.ts';
 import { isNodeName, KEYS, readRecord } from './records.ts';
-import type { Entry, Transport } from './transport.ts';
+import { type Entry, type Transport, TransportFault } from './transport.ts';
 
 /** A node as the control plane has it now. */
 export interface FoundNode extends NodeRecord {
@@ -33,9 +33,14 @@ export interface DirectoryParts {
   readonly isTrustNeeded: boolean;
 }
 
+/** Routes that are remembered for the time when the store is away. */
+const ROUTES_MAX = 10_000;
+
 /** Looks nodes and agents up when they are needed; nobody watches all of them. */
 export class Directory {
   readonly #parts: DirectoryParts;
+  /** The last route to each address that was looked up here. */
+  readonly #routes = new Map<string, Recipient>();
 
   constructor(parts: DirectoryParts) {
     this.#parts = parts;
@@ -70,8 +75,35 @@ export class Directory {
     });
   }
 
+  /**
+   * As `routeTo`, but while the store cannot be reached the last route known here counts: a message waits in the outbox, and is sent
+   * again by another route if its recipient has moved meanwhile.
+   */
+  async routeOrLast(address: string): Promise<Recipient | null> {
+    try {
+      return await this.routeTo(address);
+    } catch (error) {
+      const last = error instanceof TransportFault && error.retryable ? this.#lastRoute(address) : null;
+      if (last === null) throw error;
+      return last;
+    }
+  }
+
+  #lastRoute(address: string): Recipient | null {
+    const node = splitAddress(address)[1] ?? address;
+    const isPeer = selectPeer(this.#parts.ledger.read, node) !== null;
+    return this.#routes.get(address) ?? (isPeer ? { agent: address, node, fence: null } : null);
+  }
+
   /** The node that has an agent, dead or alive; null for an agent that nobody has. */
   async routeTo(address: string): Promise<Recipient | null> {
+    const route = await this.#lookUp(address);
+    this.#routes.delete(address);
+    if (route && this.#routes.size < ROUTES_MAX) this.#routes.set(address, route);
+    return route;
+  }
+
+  async #lookUp(address: string): Promise<Recipient | null> {
     const [name, at] = splitAddress(address);
     if (at !== null) {
       const node = await this.#met(at);

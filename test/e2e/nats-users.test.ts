@@ -66,7 +66,7 @@ describe('a user for each node', { skip: noNatsServer(), concurrency: 1 }, () =>
     assert.equal(made.status, 0, made.stderr);
     // The test's server has its own address and store.
     const config = readFileSync(join(folder, 'nats.conf'), 'utf8').replace(/^(listen|jetstream).*\n/gm, '');
-    broker = await TestBroker.start(config);
+    broker = await TestBroker.start({ settings: config });
     const seed = readFileSync(join(folder, 'right.nkey'), 'utf8').trim();
     spy = await connect({
       servers: broker.url,

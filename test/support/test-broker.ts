@@ -15,25 +15,34 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+interface BrokerPlace {
+  /** In the server's own language, such as users and their permissions. */
+  readonly settings?: string;
+  readonly host?: string;
+  /** The words before its command, such as those that run it in a network namespace. */
+  readonly on?: readonly string[];
+}
+
 /** A real nats-server with JetStream on a loopback port, which a test may kill, empty and put back. */
 export class TestBroker {
   readonly port: number;
   readonly folder: string;
   readonly #config: string;
+  readonly #place: BrokerPlace;
   #child: ChildProcess | null = null;
 
-  private constructor(port: number, folder: string, settings: string) {
+  private constructor(port: number, folder: string, { settings = '', ...place }: BrokerPlace) {
     this.port = port;
     this.folder = folder;
+    this.#place = place;
     this.#config = join(folder, 'nats.conf');
-    const own = `listen: 127.0.0.1:${port}\njetstream { store_dir: "${this.store}", max_mem: 64M, max_file: 4G }\n`;
+    const own = `listen: ${place.host ?? '127.0.0.1'}:${port}\njetstream { store_dir: "${this.store}", max_mem: 64M, max_file: 4G }\n`;
     writeFileSync(this.#config, own + settings);
   }
 
-  /** With settings of the server's own language, such as users and their permissions. */
-  static async start(settings = ''): Promise<TestBroker> {
+  static async start(place: BrokerPlace = {}): Promise<TestBroker> {
     const folder = mkdtempSync(join(tmpdir(), 'baton-nats-'));
-    const broker = new TestBroker(await freePort(), folder, settings);
+    const broker = new TestBroker(await freePort(), folder, place);
     // Not a hook of the test runner: one that is set in a `before` runs right after it.
     process.once('exit', () => {
       broker.#child?.kill('SIGKILL');
@@ -52,14 +61,18 @@ export class TestBroker {
   }
 
   async up(): Promise<void> {
-    const child = spawn(natsServer() ?? 'nats-server', ['-c', this.#config], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const server = [natsServer() ?? 'nats-server', '-c', this.#config];
+    const [command = '', ...args] = [...(this.#place.on ?? []), ...server];
+    const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     this.#child = child;
     let said = '';
-    child.stderr?.setEncoding('utf8').on('data', (text) => (said += text));
-    while (!/Server is ready/.test(said)) {
-      if (child.exitCode !== null) throw new Error(`nats-server ended: ${said}`);
-      await Promise.race([once(child.stderr as NodeJS.ReadableStream, 'data'), once(child, 'exit')]);
-    }
+    await new Promise<void>((resolve, reject) => {
+      child.on('exit', () => reject(new Error(`nats-server ended: ${said}`)));
+      child.stderr?.setEncoding('utf8').on('data', (text) => {
+        said += text;
+        if (/Server is ready/.test(said)) resolve();
+      });
+    });
   }
 
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {

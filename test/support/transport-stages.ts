@@ -81,7 +81,7 @@ const NATS_NODES = [
 async function natsStage(): Promise<TransportStage> {
   const names = namesOf('test');
   const users = new NatsUsers(names, NATS_NODES);
-  const broker = await TestBroker.start(users.config);
+  const broker = await TestBroker.start({ settings: users.config });
   const parts = { clock: systemClock(), timer: systemTimer(), log: silentLogger };
   const settings = { url: broker.url, tls: null, names, replicas: 1 };
   const make = (node: string) => new NatsTransport({ ...parts, ...settings, node, creds: users.credsOf(node) });

@@ -62,7 +62,7 @@ export async function replyToMail(
   if (!recipients.includes(fromAgent))
     return refuse('invalid_argument', `${event} was not sent to ${fromAgent}`, '/from');
   const { sourceAgentId: agent, sourceNodeId: node } = JSON.parse(row.envelope) as Mail;
-  const to = (await federation.directory.routeTo(agent)) ?? { agent, node, fence: null };
+  const to = (await federation.directory.routeOrLast(agent)) ?? { agent, node, fence: null };
   const facts = { sender: federation.sender, eventId: event, fromAgent, to, body };
   return await submitAsked(asked, (tx) => replyMessage(tx, facts));
 }
@@ -99,7 +99,7 @@ async function findRecipients(
   const found: Recipient[] = [];
   const unknown: string[] = [];
   for (const address of named) {
-    const recipient = await directory.routeTo(address);
+    const recipient = await directory.routeOrLast(address);
     if (recipient) found.push(recipient);
     else unknown.push(address);
   }
