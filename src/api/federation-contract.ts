@@ -4,6 +4,10 @@
 export interface PeerView {
   readonly nodeId: string;
   readonly alive: boolean;
+  /** `silent`: no heartbeat for 90 s. `unseen`: the control plane does not have it now, or cannot be reached. */
+  readonly life: 'alive' | 'silent' | 'left' | 'unseen';
+  /** Whether anything of it is accepted. `asks`: not before a person trusts it. `other-key`: not under the key that it shows now. */
+  readonly standing: 'accepted' | 'asks' | 'other-key' | 'removed';
   /** The end of its outbox, as far as it is known here. */
   readonly seq: number;
   /** The place of this node in it: everything up to there is stored here, or was for others. */
@@ -11,12 +15,25 @@ export interface PeerView {
   readonly lag: number;
   /** Ranges that are missing: waited for, or given up on. */
   readonly gaps: number;
+  /** Events that did not come yet and are asked for. */
+  readonly missing: { readonly first: number; readonly last: number; readonly since: string } | null;
+  /** The newest ranges that were given up on. */
+  readonly lost: readonly { readonly first: number; readonly last: number }[];
   readonly trust: 'known' | 'trusted' | 'removed';
+  /** The first 50; words of other nodes are cut. */
   readonly agents: readonly PeerAgentView[];
+  readonly agentsTotal: number;
+  /** More tasks of other nodes that it takes. */
+  readonly room: number;
   readonly version: string;
+  /** By its own clock. */
   readonly heartbeatAt: string | null;
-  /** The first characters of the SHA-256 of its key, to compare over another channel. */
+  /** The same by the clocks of the store and of this node. */
+  readonly seenAt: string | null;
+  /** The first characters of the SHA-256 of the key that counts, to compare over another channel. */
   readonly keyId: string;
+  /** The key that it shows now, where that is another one. */
+  readonly shownKeyId: string | null;
 }
 
 export interface PeerAgentView {
@@ -32,22 +49,63 @@ export interface PeerAgentView {
 
 export interface NodeStatusAnswer {
   readonly nodeId: string;
+  /** The name of the federation. */
+  readonly federation: string;
   readonly transport: 'nats' | 'local' | 'memory';
   readonly connected: boolean;
+  /** Why the last try to connect failed. */
+  readonly problem: string | null;
+  readonly version: string;
+  /** `first`: a node counts with the key that it showed first. `listed`: only after a person trusted it. */
+  readonly trustRule: 'first' | 'listed';
+  readonly gapPolicy: 'tombstone' | 'skip' | 'halt';
+  /** The agents that this node offers. */
+  readonly agents: readonly PeerAgentView[];
+  /** At most 500; those that this node has met first. */
   readonly peers: readonly PeerView[];
+  readonly peersTotal: number;
   /** Open incidents of the federation. */
-  readonly incidents: readonly {
-    readonly id: string;
-    readonly kind: string;
-    readonly detail: string;
-    readonly openedAt: string;
-  }[];
+  readonly incidents: readonly NodeIncidentView[];
   readonly epoch: string;
   /** The end of the own outbox. */
   readonly seq: number;
   readonly keyId: string;
   /** The agents of this node that it owns in the federation. */
   readonly owned: readonly string[];
+}
+
+/** An open incident of the federation. */
+export interface NodeIncidentView {
+  readonly id: string;
+  readonly kind: string;
+  readonly title: string;
+  readonly detail: string;
+  /** The node that it is about; null where it is about none. */
+  readonly node: string | null;
+  /** Verbs of `baton node` that settle it. */
+  readonly actions: readonly string[];
+  readonly openedAt: string;
+}
+
+/** One direction between two nodes: a reader and the outbox that it reads. */
+export interface LinkView {
+  readonly source: string;
+  readonly reader: string;
+  readonly seq: number;
+  readonly cursor: number;
+  readonly lag: number;
+}
+
+export interface LinkList {
+  /** At most 1,000; those that lag most first. */
+  readonly links: readonly LinkView[];
+  readonly total: number;
+}
+
+export interface DismissAnswer {
+  readonly id: string;
+  readonly kind: string;
+  readonly closedAt: string;
 }
 
 export interface JoinAnswer {

@@ -20,6 +20,8 @@ export const NODE_HEARTBEAT_MS = 30_000;
 export const NODE_DEAD_MS = 90_000;
 /** A node acts for agents that others could take over only this long after its last heartbeat. */
 export const NODE_LEASE_MS = 60_000;
+/** Nodes that a person is asked to trust at the same time. */
+export const JOIN_REQUESTS_MAX = 100;
 /** An event as text: below the largest message that a NATS server accepts unless it is told otherwise. */
 export const ENVELOPE_BYTES_MAX = 512 * KIB;
 /** NATS keeps at most five copies. */

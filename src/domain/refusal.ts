@@ -140,6 +140,8 @@ const TRACE_AND_NODE_CODES = {
   broker_unreachable: later('check the address, and that the server runs: docs/operating.md'),
   node_not_found: final('baton node status lists the nodes of the federation'),
   message_not_found: final('baton message read --all lists the messages'),
+  incident_not_found: final('baton status lists what is wrong'),
+  key_differs: final('compare the key with what baton node status prints on that node'),
 } as const satisfies Record<string, RefusalAdvice>;
 
 /** External agents (runtime:external-agents). */

@@ -1,10 +1,11 @@
 import { insertEvent } from '../ledger/statements/events.ts';
 import { recipientsOf, selectInbox, updateInbox } from '../ledger/statements/inbox.ts';
-import { closeIncident, selectIncidentAbout } from '../ledger/statements/incidents.ts';
+import { selectIncidentAbout } from '../ledger/statements/incidents.ts';
 import { noteReceipt, selectOperations, waitForOneLess } from '../ledger/statements/outbox.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { EventAckEnvelope, RuntimeEnvelope } from '../protocols/runtime/schema/events.ts';
 import { instant } from './envelope.ts';
+import { closeNodeIncident } from './federation-incident.ts';
 import { appendEvent, type Sender } from './outbox.ts';
 
 export type AckType = 'accepted' | 'processed' | 'failed_terminal';
@@ -75,7 +76,7 @@ function applyAck(tx: Tx, acked: ReceiptKey, type: AckType): void {
   const isNews = noteReceipt(tx, acked, 'accepted_at') > 0;
   if (isNews) {
     waitForOneLess(tx, acked.operation);
-    closeUndelivered(tx, acked.operation);
+    closeUndelivered(tx, acked);
   }
   if (type === 'processed') noteReceipt(tx, acked, 'processed_at');
   if (type === 'failed_terminal' && noteReceipt(tx, acked, 'failed_at') > 0) {
@@ -85,7 +86,7 @@ function applyAck(tx: Tx, acked: ReceiptKey, type: AckType): void {
 }
 
 /** An event that was given up on has arrived after all. */
-function closeUndelivered(tx: Tx, operation: string): void {
-  const incident = selectIncidentAbout(tx, 'undelivered', operation);
-  if (incident !== null) closeIncident(tx, incident);
+function closeUndelivered(tx: Tx, { operation, node }: ReceiptKey): void {
+  const kind = 'undelivered';
+  closeNodeIncident(tx, { id: selectIncidentAbout(tx, kind, operation), kind }, node);
 }

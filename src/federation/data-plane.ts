@@ -12,7 +12,7 @@ import { type Recipient, resendEvent, type Sender } from './outbox.ts';
 import { Publisher } from './publisher.ts';
 import { KEYS, readNotice, readRecord } from './records.ts';
 import type { Seals } from './seal.ts';
-import { SourceReader } from './source-reader.ts';
+import { type MissingFrames, SourceReader } from './source-reader.ts';
 import { type Transport, TransportFault } from './transport.ts';
 
 const RESENDS_PER_TICK_MAX = 200;
@@ -75,9 +75,9 @@ export class DataPlane {
     await Promise.all(this.#looks);
   }
 
-  /** The holes in the outbox of a node that are waited for. */
-  gapsOf(source: string): number {
-    return this.#readers.get(source)?.gaps ?? 0;
+  /** The hole in the outbox of a node that is waited for; null if there is none. */
+  missingOf(source: string): MissingFrames | null {
+    return this.#readers.get(source)?.missing ?? null;
   }
 
   /** Resolves when everything in the ledger was given to the store, or the store failed. */

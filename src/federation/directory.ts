@@ -1,12 +1,17 @@
 import { splitAddress } from '../domain/decisions/choose-recipients.ts';
 import { isAlive } from '../domain/decisions/decide-ownership.ts';
+import { OPERATOR } from '../domain/decisions/decide-sender.ts';
+import { JOIN_REQUESTS_MAX } from '../domain/federation-limits.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { closeIncident, insertIncident, selectOpenIncident } from '../ledger/statements/incidents.ts';
+import { countOpenKinds, selectOpenIncident } from '../ledger/statements/incidents.ts';
 import { type Peer, type PeerTrust, selectPeer, upsertPeer } from '../ledger/statements/peers.ts';
+import type { Tx } from '../ledger/tx.ts';
+import { closeNodeIncident, openNodeIncident } from './federation-incident.ts';
 import { closeRefused } from './inbox.ts';
 import { areOwnKeys, type NodeRecord, readNodeRecord } from './node-record.ts';
 import type { Recipient } from './outbox.ts';
+import { closeHaltedGap } from './pass-gap.ts';
 import { isNodeName, KEYS, readRecord } from './records.ts';
 import { type Entry, type Transport, TransportFault } from './transport.ts';
 
@@ -130,10 +135,14 @@ export class Directory {
 
   /** The first keys of a node are pinned; others for the same name are reported and not used. */
   async pin({ nodeId, keys }: NodeRecord): Promise<void> {
-    const { ledger } = this.#parts;
+    const { ledger, isTrustNeeded, nodeId: self } = this.#parts;
     const known = selectPeer(ledger.read, nodeId);
-    if (known?.publicKey === keys.publicKey && known.exchangeKey === keys.exchangeKey) return;
-    if (areOwnKeys(nodeId, keys)) await ledger.submit(pinPeer, { nodeId, ...keys });
+    const isSame = known?.publicKey === keys.publicKey && known.exchangeKey === keys.exchangeKey;
+    const isAsking = isTrustNeeded && nodeId !== self;
+    // A person has decided about the others.
+    const isOpen = known?.trust === 'known' && selectOpenIncident(ledger.read, joinRequest(nodeId)) !== null;
+    if (isSame && (known.trust !== 'known' || isOpen === isAsking)) return;
+    if (areOwnKeys(nodeId, keys)) await ledger.submit(pinPeer, { nodeId, ...keys, isAsking });
   }
 
   /** To seal frames for it. */
@@ -172,22 +181,46 @@ interface PresentedKeys {
   readonly exchangeKey: string;
 }
 
-const CHANGED_KEY = 'changed_key';
+const changedKey = (nodeId: string) => `changed_key:${nodeId}`;
+const JOIN_REQUEST = 'join_request:';
+const joinRequest = (nodeId: string) => `${JOIN_REQUEST}${nodeId}`;
 
-const pinPeer: Command<PresentedKeys, { readonly isPinned: boolean }> = (tx, { nodeId, publicKey, exchangeKey }) => {
+interface PinnedKeys extends PresentedKeys {
+  /** Nothing of it is accepted before a person trusts it. */
+  readonly isAsking: boolean;
+}
+
+const pinPeer: Command<PinnedKeys, { readonly isPinned: boolean }> = (tx, pinned) => {
+  const { nodeId, publicKey, exchangeKey } = pinned;
   const known = selectPeer(tx, nodeId);
   if (known === null) {
     const firstSeenAt = tx.moment.now.wallMs;
     upsertPeer(tx, { node: nodeId, publicKey, exchangeKey, trust: 'known', firstSeenAt, cursor: null });
-    return { isPinned: true };
+  } else if (known.publicKey !== publicKey || known.exchangeKey !== exchangeKey) {
+    reportChangedKey(tx, nodeId, known.trust);
+    return { isPinned: false };
   }
-  const kind = `${CHANGED_KEY}:${nodeId}`;
-  if (selectOpenIncident(tx, kind) === null) {
-    const detail = `node ${nodeId} presents another key than before: nothing of it is accepted until you run baton node trust ${nodeId}`;
-    insertIncident(tx, { kind, taskId: null, detail });
-  }
-  return { isPinned: false };
+  if (known === null || known.trust === 'known') askForTrust(tx, pinned);
+  return { isPinned: true };
 };
+
+/** A removed node may show any key: nothing of it is accepted. */
+function reportChangedKey(tx: Tx, nodeId: string, trust: PeerTrust): void {
+  const kind = changedKey(nodeId);
+  if (trust === 'removed' || selectOpenIncident(tx, kind) !== null) return;
+  const detail = `node ${nodeId} presents another key than before: nothing of it is accepted until you run baton node trust ${nodeId}`;
+  openNodeIncident(tx, { kind, detail }, nodeId);
+}
+
+/** Anybody who can write to the store can make up nodes: beyond a number of them nobody is asked. */
+function askForTrust(tx: Tx, { nodeId, isAsking }: PinnedKeys): void {
+  const kind = joinRequest(nodeId);
+  const id = selectOpenIncident(tx, kind);
+  if (!isAsking) closeNodeIncident(tx, { id, kind }, OPERATOR);
+  if (!isAsking || id !== null || countOpenKinds(tx, JOIN_REQUEST) >= JOIN_REQUESTS_MAX) return;
+  const detail = `node ${nodeId} has something for this node: nothing of it is accepted until you run baton node trust ${nodeId}`;
+  openNodeIncident(tx, { kind, detail }, nodeId);
+}
 
 export interface TrustChange {
   readonly nodeId: string;
@@ -206,8 +239,10 @@ export const changeTrust: Command<TrustChange, { readonly nodeId: string; readon
   const own = keys ?? { publicKey: known?.publicKey ?? '', exchangeKey: known?.exchangeKey ?? '' };
   const { publicKey, exchangeKey } = own;
   upsertPeer(tx, { node: nodeId, publicKey, exchangeKey, trust, firstSeenAt, cursor: known?.cursor ?? null });
-  const changed = selectOpenIncident(tx, `${CHANGED_KEY}:${nodeId}`);
-  if (changed !== null) closeIncident(tx, changed);
+  for (const kind of [changedKey(nodeId), joinRequest(nodeId)]) {
+    closeNodeIncident(tx, { id: selectOpenIncident(tx, kind), kind }, OPERATOR);
+  }
   closeRefused(tx, nodeId);
+  if (trust === 'removed') closeHaltedGap(tx, nodeId);
   return { nodeId, trust };
 };

@@ -1,5 +1,6 @@
 import { advanceCursor, type Cursor, type FrameVerdict, type SeqRange } from '../domain/decisions/advance-cursor.ts';
 import { chooseRecipient, type Residents, readFences } from '../domain/decisions/choose-recipients.ts';
+import { OPERATOR } from '../domain/decisions/decide-sender.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
 import {
@@ -12,11 +13,12 @@ import {
   selectTombstones,
   upsertCursor,
 } from '../ledger/statements/inbox.ts';
-import { closeIncident, insertIncident, selectOpenIncident } from '../ledger/statements/incidents.ts';
+import { selectOpenIncident } from '../ledger/statements/incidents.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { RuntimeEnvelope } from '../protocols/runtime/schema/events.ts';
 import { type AckType, acknowledge, applyAcks, isAck } from './acknowledge.ts';
 import { addressees, payloadHash, readEnvelope } from './envelope.ts';
+import { closeNodeIncident, openNodeIncident } from './federation-incident.ts';
 import type { Sender } from './outbox.ts';
 import { closeHaltedGap } from './pass-gap.ts';
 import type { Arrival, Frame } from './transport.ts';
@@ -230,11 +232,11 @@ export function refuseFrame(tx: Tx, { source, seq }: Pick<Frame, 'source' | 'seq
   insertEvent(tx, { type: 'federation.frame_refused', actor: source, taskId: null, payload });
   const kind = `${REFUSED}:${source}`;
   if (selectOpenIncident(tx, kind) !== null) return;
-  insertIncident(tx, { kind, taskId: null, detail: `event ${seq} of node ${source} was refused: ${reason}` });
+  openNodeIncident(tx, { kind, detail: `event ${seq} of node ${source} was refused: ${reason}` }, source);
 }
 
 /** A node that is removed or trusted by a person needs no attention any more. */
 export function closeRefused(tx: Tx, source: string): void {
-  const open = selectOpenIncident(tx, `${REFUSED}:${source}`);
-  if (open !== null) closeIncident(tx, open);
+  const kind = `${REFUSED}:${source}`;
+  closeNodeIncident(tx, { id: selectOpenIncident(tx, kind), kind }, OPERATOR);
 }

@@ -2,7 +2,6 @@ import { planResend, type ResendVerdict, resendAfterMs } from '../domain/decisio
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
-import { insertIncident } from '../ledger/statements/incidents.ts';
 import {
   chainFrame,
   type DeliveryReceipt,
@@ -21,6 +20,7 @@ import type { Tx } from '../ledger/tx.ts';
 import type { EnvelopeKind } from '../protocols/runtime/markers.ts';
 import type { RuntimeEnvelope } from '../protocols/runtime/schema/events.ts';
 import { envelopeText } from './envelope.ts';
+import { openNodeIncident } from './federation-incident.ts';
 
 /** An agent that an event is for, and the node that has it. */
 export interface Recipient {
@@ -164,7 +164,7 @@ function giveUp(
   appendEvent(tx, sender, { kind: 'dead_letter', fromAgent: sender.nodeId, to, corrId: row.corrId, payload });
   const names = open.map(({ agent, node }) => (agent === node ? node : `${agent} on ${node}`)).join(', ');
   const detail = `${row.operation}: a ${refKind} for ${names} was not accepted after ${row.attempt} attempts (${reason})`;
-  insertIncident(tx, { kind: 'undelivered', taskId: null, detail, subject: row.operation });
+  openNodeIncident(tx, { kind: 'undelivered', detail, subject: row.operation }, sender.nodeId);
   return insertEvent(tx, {
     type: 'delivery.given_up',
     actor: sender.nodeId,

@@ -2,8 +2,9 @@ import { type GapPolicy, type GapVerdict, passGap, type SeqRange } from '../doma
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
 import { insertTombstone, selectCursor, upsertCursor } from '../ledger/statements/inbox.ts';
-import { closeIncident, insertIncident, selectOpenIncident } from '../ledger/statements/incidents.ts';
+import { selectOpenIncident } from '../ledger/statements/incidents.ts';
 import type { Tx } from '../ledger/tx.ts';
+import { closeNodeIncident, openNodeIncident } from './federation-incident.ts';
 
 export interface Gap {
   readonly source: string;
@@ -55,8 +56,8 @@ function haltAt(tx: Tx, gap: Gap): void {
 
 /** The cursor moved past the gap: its frames came, or a person chose another policy. */
 export function closeHaltedGap(tx: Tx, source: string): void {
-  const incident = selectOpenIncident(tx, `${HALTED}:${source}`);
-  if (incident !== null) closeIncident(tx, incident);
+  const kind = `${HALTED}:${source}`;
+  closeNodeIncident(tx, { id: selectOpenIncident(tx, kind), kind }, source);
 }
 
 function nameOf({ source, epoch, missing }: Gap): string {
@@ -68,5 +69,5 @@ function openIncident(tx: Tx, kind: string, { gap, fate }: { readonly gap: Gap; 
   const events = first === last ? `event ${first}` : `events ${first} to ${last}`;
   const waited = Math.round(gap.waitedMs / 1_000);
   const detail = `${nameOf(gap)}: ${events} of node ${gap.source} did not come within ${waited} s: ${fate}`;
-  insertIncident(tx, { kind, taskId: null, detail });
+  openNodeIncident(tx, { kind, detail, subject: gap.source }, gap.source);
 }

@@ -15,9 +15,11 @@ export const KEYS = {
   /** The JSON Schema of a capability's results, which `contractSchemaRef` names. */
   contract: (capabilityId: string) => `capabilities.contract.${capabilityId}`,
   cursor: (reader: string, source: string) => `delivery.cursors.${reader}.${source}`,
+  allCursors: 'delivery.cursors.',
   cursorsOf: (reader: string) => `delivery.cursors.${reader}.`,
   /** A source tells a node of its outbox: before its first frame, and of the last one. */
   route: (reader: string, source: string) => `delivery.routes.${reader}.${source}`,
+  allRoutes: 'delivery.routes.',
   routesTo: (reader: string) => `delivery.routes.${reader}.`,
   /** The frames that a reader misses. */
   wanted: (source: string, reader: string) => `delivery.wanted.${source}.${reader}`,

@@ -39,8 +39,15 @@ export interface ReaderParts {
   sender(): Sender;
   residents(): Residents;
   readonly inject: Inject;
+  /** Looks at the keys that a node shows now. */
+  meet(node: string): Promise<void>;
   /** Called after frames were stored. */
   onTaken(source: string): void;
+}
+
+/** Frames that did not come yet. */
+export interface MissingFrames extends SeqRange {
+  readonly waitedMs: number;
 }
 
 interface OpenGap {
@@ -66,9 +73,11 @@ export class SourceReader {
     this.#parts = parts;
   }
 
-  /** The number of holes that are waited for. */
-  get gaps(): number {
-    return this.#gap === null ? 0 : 1;
+  /** The hole that is waited for, and for how long; null if there is none. */
+  get missing(): MissingFrames | null {
+    if (this.#gap === null) return null;
+    const { missing, sinceMs } = this.#gap;
+    return { ...missing, waitedMs: this.#parts.clock.now().monotonicMs - sinceMs };
   }
 
   async start(): Promise<void> {
@@ -189,7 +198,11 @@ export class SourceReader {
     const genuine = arrivals.filter(isGenuine);
     const [forged] =
       genuine.length < arrivals.length && key !== null ? arrivals.filter((each) => !isGenuine(each)) : [];
-    if (forged) await ledger.submit(refuseForged, forged.frame);
+    if (forged) {
+      // A node that has another key now seals with that one: a person is told so.
+      await this.#parts.meet(this.source);
+      await ledger.submit(refuseForged, forged.frame);
+    }
     return genuine;
   }
 

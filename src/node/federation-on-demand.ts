@@ -15,7 +15,7 @@ export class FederationOnDemand implements FederationAccess {
     void this.#loaded().then((service) => service.start());
   }
 
-  readonly open: FederationAccess['open'] = async () => await (await this.#loaded()).open();
+  readonly open: FederationAccess['open'] = async (how) => await (await this.#loaded()).open(how);
   readonly join: FederationAccess['join'] = async (request) => await (await this.#loaded()).join(request);
   readonly leave: FederationAccess['leave'] = async () => await (await this.#loaded()).leave();
 

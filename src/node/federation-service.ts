@@ -50,11 +50,11 @@ export class FederationService implements FederationAccess {
     void this.#current().catch((error: unknown) => this.#parts.log.log('federation.failed', faultFacts(error)));
   }
 
-  async open(): Promise<Federation | Refusal> {
+  async open({ isAtOnce } = { isAtOnce: false }): Promise<Federation | Refusal> {
     const federation = await this.#current();
     if (federation === null) return refuse('not_joined', 'this node is in no federation');
     const { transport, nodeId } = federation.parts;
-    if (!transport.isConnected) await waitAtMost(connection(federation), CONNECT_MS_MAX);
+    if (!transport.isConnected && !isAtOnce) await waitAtMost(connection(federation), CONNECT_MS_MAX);
     if (transport.isConnected) await federation.joined();
     return federation.presence.isNameTaken ? nameTaken(nodeId) : federation;
   }

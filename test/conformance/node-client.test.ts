@@ -418,6 +418,9 @@ async function playExternal(client: NodeClient, say: (answer: Promise<unknown>) 
 /** This node is in no federation. */
 async function playFederation(client: NodeClient, say: (answer: Promise<unknown>) => Promise<unknown>): Promise<void> {
   await say(client.nodeStatus());
+  await say(client.nodeStatus({ now: true }));
+  await say(client.nodeLinks({ all: true }));
+  await say(client.dismissIncident({ incident: 'inc_0' }));
   await say(client.joinFederation({ transport: 'local', folder: 'not/whole' }));
   await say(client.leaveFederation());
   await say(client.trustNode({ node: 'left' }));

@@ -91,6 +91,7 @@ const LOOKS: readonly Looking[] = [
   { args: 'node lag', exit: 2, says: BEGIN },
   { args: 'node trust left', exit: 2, says: BEGIN },
   { args: 'node remove left', exit: 2, says: BEGIN },
+  { args: 'node dismiss inc_0', exit: 2, says: BEGIN },
   { args: 'node leave', exit: 2, says: BEGIN },
   { args: 'node join', exit: 2, says: /needs one server or one folder/ },
   { args: 'node server', exit: 2 },

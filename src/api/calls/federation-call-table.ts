@@ -5,10 +5,18 @@ export const FEDERATION_CALLS = {
   nodeStatus: {
     ...READ,
     path: '/v1/federation',
-    request: 'Nothing',
+    request: 'NodeStatusRequest',
     answer: 'NodeStatusAnswer',
     isLong: true,
     about: 'Shows this node in its federation: connection, other nodes, how far it has read them, incidents.',
+  },
+  nodeLinks: {
+    ...READ,
+    path: '/v1/federation/links',
+    request: 'LinksRequest',
+    answer: 'LinkList',
+    isLong: true,
+    about: 'Lists who reads whose events and how far behind: the pairs of this node, or all of the federation.',
   },
   joinFederation: {
     ...REPEATABLE,
@@ -29,7 +37,7 @@ export const FEDERATION_CALLS = {
   trustNode: {
     ...REPEATABLE,
     path: '/v1/federation/nodes/{node}/trust',
-    request: 'NodeRequest',
+    request: 'TrustRequest',
     answer: 'TrustAnswer',
     about: 'Accepts a node with the key that it shows now.',
   },
@@ -39,6 +47,13 @@ export const FEDERATION_CALLS = {
     request: 'NodeRequest',
     answer: 'TrustAnswer',
     about: 'Accepts nothing of a node any more.',
+  },
+  dismissIncident: {
+    ...REPEATABLE,
+    path: '/v1/incidents/{incident}/dismiss',
+    request: 'IncidentRequest',
+    answer: 'DismissAnswer',
+    about: 'Closes an incident about lost or refused events, which nothing but a person closes.',
   },
   publishCapability: {
     ...REPEATABLE,

@@ -231,6 +231,8 @@ const HTTP_STATUS: Readonly<Record<RefusalCode, number>> = {
   broker_unreachable: 503,
   node_not_found: 404,
   message_not_found: 404,
+  incident_not_found: 404,
+  key_differs: 409,
   overloaded: 429,
 
   use_dpop_nonce: 401,

@@ -6,19 +6,27 @@ import {
   publishCapability,
   removeCapability,
 } from '../../federation/capabilities/publish.ts';
-import { changeTrust } from '../../federation/directory.ts';
+import { removeNode, trustNode } from '../../federation/change-trust.ts';
 import type { Federation } from '../../federation/federation.ts';
 import { readMail } from '../../federation/messages/mailbox.ts';
 import { replyToMail, sendMail } from '../../federation/messages/send-mail.ts';
-import { nodeStatus, shortKeyId } from '../../federation/node-status.ts';
+import { nodeLinks } from '../../federation/node-links.ts';
+import { nodeStatus } from '../../federation/node-status.ts';
 import { isKey, TransportFault } from '../../federation/transport.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { selectReceipts, selectSent, selectSentMessages } from '../../ledger/statements/outbox.ts';
-import { type PeerTrust, selectPeer } from '../../ledger/statements/peers.ts';
 import { selectSkillTargets } from '../../ledger/statements/skills.ts';
+import { dismissIncident } from '../../operations/dismiss-incident.ts';
 import { waitAtMost } from '../../platform/timer.ts';
 import type { FEDERATION_CALLS } from '../calls/federation-call-table.ts';
-import type { CapabilityList, CapabilityView, JoinAnswer, LeaveAnswer, SentMessage } from '../federation-contract.ts';
+import type {
+  CapabilityList,
+  CapabilityView,
+  DismissAnswer,
+  JoinAnswer,
+  LeaveAnswer,
+  SentMessage,
+} from '../federation-contract.ts';
 import type { Calls, RequestOf } from '../node-client.ts';
 
 const MESSAGES_SHOWN_MAX = 200;
@@ -26,8 +34,8 @@ const CATCH_UP_MS_MAX = 2_000;
 
 /** The federation of a node, as its callers reach it. */
 export interface FederationAccess {
-  /** Started; a refusal where the node is in none. */
-  open(): Promise<Federation | Refusal>;
+  /** Started, and connected unless that takes too long or `isAtOnce`; a refusal where the node is in none. */
+  open(how?: { readonly isAtOnce: boolean }): Promise<Federation | Refusal>;
   join(request: RequestOf<'joinFederation'>): Promise<JoinAnswer | Refusal>;
   leave(): Promise<LeaveAnswer | Refusal>;
 }
@@ -36,13 +44,16 @@ export type FederationCalls = Pick<Calls, keyof typeof FEDERATION_CALLS>;
 
 /** Other machines, and messages between agents. */
 export function federationCalls(access: FederationAccess, ledger: Ledger): FederationCalls {
-  const within = <Answer>(call: (federation: Federation) => Promise<Answer | Refusal>) => withFederation(access, call);
+  const within = <Answer>(call: (federation: Federation) => Promise<Answer | Refusal>) =>
+    withFederation(() => access.open(), call);
   return {
-    nodeStatus: () => within((federation) => nodeStatus(federation)),
+    nodeStatus: ({ now = false } = {}) => withFederation(() => access.open({ isAtOnce: now }), nodeStatus),
+    nodeLinks: ({ all = false } = {}) => within((federation) => nodeLinks(federation, all)),
+    dismissIncident: (request) => dismiss(ledger, request),
     joinFederation: (request) => access.join(request).catch(refuseFault),
     leaveFederation: () => access.leave().catch(refuseFault),
-    trustNode: ({ node }) => within((federation) => trust(federation, node, 'trusted')),
-    removeNode: ({ node }) => within((federation) => trust(federation, node, 'removed')),
+    trustNode: (request) => within((federation) => trustNode(federation, request)),
+    removeNode: ({ node }) => within((federation) => removeNode(federation, node)),
     publishCapability: (request) =>
       within(async (federation) => withTargets(federation, viewed(await publishCapability(federation, request)))),
     listCapabilities: ({ all = false } = {}) => within((federation) => capabilities(federation, all)),
@@ -57,11 +68,11 @@ export function federationCalls(access: FederationAccess, ledger: Ledger): Feder
 }
 
 async function withFederation<Answer>(
-  access: FederationAccess,
+  open: () => Promise<Federation | Refusal>,
   call: (federation: Federation) => Promise<Answer | Refusal>,
 ): Promise<Answer | Refusal> {
   try {
-    const federation = await access.open();
+    const federation = await open();
     return isRefusal(federation) ? federation : await call(federation);
   } catch (error) {
     return refuseFault(error);
@@ -73,17 +84,9 @@ function refuseFault(error: unknown): Refusal {
   throw error;
 }
 
-async function trust(federation: Federation, nodeId: string, to: PeerTrust) {
-  const { ledger } = federation.parts;
-  const node = await federation.directory.node(nodeId);
-  const known = selectPeer(ledger.read, nodeId);
-  if (!node && !known) return refuse('node_not_found', `there is no node ${nodeId} in the federation`, '/node');
-  const keys = to === 'trusted' && node ? { keys: node.keys } : {};
-  const changed = await ledger.submit(changeTrust, { nodeId, trust: to, ...keys });
-  if (isRefusal(changed)) return changed;
-  if (to === 'removed') await federation.plane.forget(nodeId);
-  const key = selectPeer(ledger.read, nodeId)?.publicKey ?? '';
-  return { nodeId, trust: to, keyId: shortKeyId(key) };
+async function dismiss(ledger: Ledger, request: RequestOf<'dismissIncident'>): Promise<DismissAnswer | Refusal> {
+  const answer = await ledger.submit(dismissIncident, request);
+  return isRefusal(answer) ? answer : { ...answer, closedAt: new Date(answer.closedAt).toISOString() };
 }
 
 function viewed(entry: PublishedCapability | CatalogEntry | Refusal): CapabilityView | Refusal {

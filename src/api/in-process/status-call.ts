@@ -39,7 +39,7 @@ export function statusOf(parts: ReadParts): StatusAnswer {
     questions: questionsInStatus(read, SHOWN_IN_STATUS_MAX),
     totals: { needsYou: countNeedsYou(read), toApply: countToApply(read) },
     incidents: [...fullDisk(parts), ...selectOpenIncidents(read, SHOWN_IN_STATUS_MAX)].map(
-      ({ openedAt, ...incident }) => ({ ...incident, openedAt: new Date(openedAt).toISOString() }),
+      ({ openedAt, subject: _subject, ...incident }) => ({ ...incident, openedAt: new Date(openedAt).toISOString() }),
     ),
   };
 }

@@ -5,29 +5,50 @@ import { count, flag, json, nullableText, shape, text, texts } from './shape.ts'
 
 const trust = z.enum(['known', 'trusted', 'removed']);
 
+const range = { first: count, last: count };
+const agent = shape<api.PeerAgentView>({
+  name: text,
+  role: text,
+  provider: text,
+  model: text,
+  isOwner: flag,
+  load: count,
+  slots: count,
+});
+
 const peer = shape<api.PeerView>({
   nodeId: text,
   alive: flag,
+  life: z.enum(['alive', 'silent', 'left', 'unseen']),
+  standing: z.enum(['accepted', 'asks', 'other-key', 'removed']),
   seq: count,
   cursor: count,
   lag: count,
   gaps: count,
+  missing: z.object({ ...range, since: text }).nullable(),
+  lost: z.array(z.object(range)),
   trust,
-  agents: z.array(
-    shape<api.PeerAgentView>({
-      name: text,
-      role: text,
-      provider: text,
-      model: text,
-      isOwner: flag,
-      load: count,
-      slots: count,
-    }),
-  ),
+  agents: z.array(agent),
+  agentsTotal: count,
+  room: count,
   version: text,
   heartbeatAt: nullableText,
+  seenAt: nullableText,
   keyId: text,
+  shownKeyId: nullableText,
 });
+
+const incident = shape<api.NodeIncidentView>({
+  id: text,
+  kind: text,
+  title: text,
+  detail: text,
+  node: nullableText,
+  actions: texts,
+  openedAt: text,
+});
+
+const link = shape<api.LinkView>({ source: text, reader: text, seq: count, cursor: count, lag: count });
 
 const delivery = shape<api.DeliveryView>({
   agentId: text,
@@ -61,12 +82,23 @@ const sentMessage = shape<api.SentMessage>({ envelope: json, receipts: z.array(d
 
 /** Other machines: the federation and its messages. */
 export const FEDERATION_SCHEMAS = {
+  NodeStatusRequest: z.object({
+    /** Answers at once, also while the node still connects. */
+    now: flag.optional(),
+  }),
   NodeStatusAnswer: shape<api.NodeStatusAnswer>({
     nodeId: text,
+    federation: text,
     transport: z.enum(['nats', 'local', 'memory']),
     connected: flag,
+    problem: nullableText,
+    version: text,
+    trustRule: z.enum(['first', 'listed']),
+    gapPolicy: z.enum(['tombstone', 'skip', 'halt']),
+    agents: z.array(agent),
     peers: z.array(peer),
-    incidents: z.array(z.object({ id: text, kind: text, detail: text, openedAt: text })),
+    peersTotal: count,
+    incidents: z.array(incident),
     epoch: text,
     seq: count,
     keyId: text,
@@ -84,7 +116,19 @@ export const FEDERATION_SCHEMAS = {
   }),
   JoinAnswer: shape<api.JoinAnswer>({ nodeId: text, transport: z.enum(['nats', 'local']), file: text, peers: count }),
   LeaveAnswer: shape<api.LeaveAnswer>({ nodeId: text, file: text }),
+  LinksRequest: z.object({
+    /** Those between other nodes, too. */
+    all: flag.optional(),
+  }),
+  LinkList: shape<api.LinkList>({ links: z.array(link), total: count }),
+  IncidentRequest: z.object({ incident: text }),
+  DismissAnswer: shape<api.DismissAnswer>({ id: text, kind: text, closedAt: text }),
   NodeRequest: z.object({ node: text }),
+  TrustRequest: z.object({
+    node: text,
+    /** The key that was compared: refused if the node shows another one now. */
+    key: text.optional(),
+  }),
   TrustAnswer: shape<api.TrustAnswer>({ nodeId: text, trust, keyId: text }),
   CapabilityView: capability,
   CapabilityList: shape<api.CapabilityList>({ capabilities: z.array(capability) }),

@@ -23,6 +23,11 @@ const NODE_VERBS: readonly LoadedCommand[] = [
     load: async () => (await nodeCommands()).removeCommand,
   },
   {
+    name: 'dismiss',
+    summary: 'close an incident about lost or refused events',
+    load: async () => (await nodeCommands()).dismissCommand,
+  },
+  {
     name: 'server',
     summary: 'write a configuration for nats-server, with a user for each node',
     load: async () => (await import('../commands/node-server.ts')).serverCommand,

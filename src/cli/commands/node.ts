@@ -1,9 +1,19 @@
 import { resolve } from 'node:path';
-import type { RequestOf } from '../../api/node-client.ts';
-import { answerOf } from '../answer-of-call.ts';
+import type { LinkView } from '../../api/federation-contract.ts';
+import type { NodeClient, RequestOf } from '../../api/node-client.ts';
+import { isRefusal } from '../../domain/refusal.ts';
+import { answerOf, refused } from '../answer-of-call.ts';
 import { type Call, flagText, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
-import { joinText, lagText, leaveText, nodeStatusText, trustText } from '../output/federation-text.ts';
+import {
+  dismissText,
+  joinText,
+  lagText,
+  leaveText,
+  linkText,
+  nodeStatusText,
+  trustText,
+} from '../output/federation-text.ts';
 
 const NO_EXTRA = 'baton node --help';
 
@@ -70,14 +80,20 @@ export const statusCommand = nodeCommand({
 });
 
 export const lagCommand = nodeCommand({
-  usage: 'baton node lag [--json]',
+  usage: 'baton node lag [--all] [--json]',
   about: 'Prints for each other node how many of its events this one has not read. Exit 1 if there are any.',
-  examples: ['baton node lag', 'baton node lag --json'],
+  examples: ['baton node lag', 'baton node lag --all --json'],
   ignores: ['key'],
-  flags: {},
+  flags: {
+    all: {
+      takes: 'nothing',
+      help: 'every pair of nodes that exchange events, in both directions, those that lag first',
+    },
+  },
   plan(call) {
     refuseWords(call, 'lag');
     const isJson = Boolean(call.flags.json);
+    if (call.flags.all) return lagOfAll;
     return async (client) => {
       const status = await client.nodeStatus();
       const answer = answerOf(status, {
@@ -93,6 +109,24 @@ export const lagCommand = nodeCommand({
   },
 });
 
+/** One value for each pair. */
+async function lagOfAll(client: NodeClient) {
+  const list = await client.nodeLinks({ all: true });
+  if (isRefusal(list)) return refused(list);
+  const { links, total } = list;
+  return {
+    values: links,
+    human: (link: unknown) => linkText(link as LinkView),
+    summary: () =>
+      total === 0
+        ? 'no node reads another yet'
+        : total > links.length
+          ? `and ${total - links.length} more pairs`
+          : null,
+    exitCode: () => (links.some(({ lag }) => lag > 0) ? 1 : 0),
+  };
+}
+
 export const leaveCommand = nodeCommand({
   usage: 'baton node leave [--json]',
   about:
@@ -107,17 +141,25 @@ export const leaveCommand = nodeCommand({
 });
 
 export const trustCommand = nodeCommand({
-  usage: 'baton node trust NODE [--json]',
+  usage: 'baton node trust NODE [--with-key KEY] [--json]',
   about: [
     'Accepts a node with the key that it shows now: after it has lost its key, or where federation.trust is listed. Compare the key with',
     'what baton node status prints on that node.',
   ].join(' '),
-  examples: ['baton node trust laptop'],
+  examples: ['baton node trust laptop', 'baton node trust laptop --with-key 3f9c0a7712be45d1'],
   ignores: ['key'],
-  flags: {},
+  flags: {
+    'with-key': {
+      takes: 'value',
+      shows: 'KEY',
+      help: 'the key that you compared: refused if the node shows another one',
+    },
+  },
   plan(call) {
     const node = oneNode(call, 'trust');
-    return async (client) => answerOf(await client.trustNode({ node }), { say: trustText });
+    const key = flagText(call, 'with-key');
+    const request = { node, ...(key !== undefined && { key }) };
+    return async (client) => answerOf(await client.trustNode(request), { say: trustText });
   },
 });
 
@@ -130,6 +172,23 @@ export const removeCommand = nodeCommand({
   plan(call) {
     const node = oneNode(call, 'remove');
     return async (client) => answerOf(await client.removeNode({ node }), { say: trustText });
+  },
+});
+
+export const dismissCommand = nodeCommand({
+  usage: 'baton node dismiss INCIDENT [--json]',
+  about: [
+    'Closes an incident about events that were lost, refused or not delivered, once you have seen it: nothing else would. One whose',
+    'cause lasts is refused, with what ends it.',
+  ].join(' '),
+  examples: ['baton node dismiss inc_01JV3M2N8V1ZK4J2A0M7Y6P9QF'],
+  ignores: ['key'],
+  flags: {},
+  plan(call) {
+    const [incident, tooMany] = call.words;
+    if (incident === undefined || tooMany !== undefined)
+      throw new UsageError('node dismiss: needs one incident', 'baton node status lists them');
+    return async (client) => answerOf(await client.dismissIncident({ incident }), { say: dismissText });
   },
 });
 

@@ -1,7 +1,10 @@
 import type {
   DeliveryView,
+  DismissAnswer,
   JoinAnswer,
   LeaveAnswer,
+  LinkView,
+  NodeIncidentView,
   NodeStatusAnswer,
   PeerView,
   SentMessage,
@@ -15,15 +18,21 @@ import { visible } from './visible.ts';
 
 /** This node, then one line for each other node, then what is wrong. */
 export function nodeStatusText(status: NodeStatusAnswer, style: Style): string {
-  const { nodeId, transport, connected, peers, incidents, keyId } = status;
-  const state = connected ? style.good('connected') : style.bad('not connected');
+  const { nodeId, transport, connected, problem, peers, peersTotal, incidents, keyId } = status;
+  const why = problem === null ? '' : ` (${visible(problem)})`;
+  const state = connected ? style.good('connected') : style.bad(`not connected${why}`);
   const head = `${style.strong(nodeId)}  ${transport}, ${state}, key ${keyId}`;
   const owned = status.owned.length === 0 ? [] : [`agents: ${status.owned.map(visible).join(', ')}`];
   const lines = peers.length === 0 ? [style.faint('no other node has joined')] : peerLines(peers, style);
-  const wrong = incidents.map(({ detail, openedAt }) =>
-    style.open(`▲ since ${timeText(openedAt, style.nowMs)}  ${visible(detail)}`),
-  );
-  return [head, ...owned, '', ...lines, ...(wrong.length > 0 ? ['', ...wrong] : [])].join('\n');
+  const more = peersTotal > peers.length ? [style.faint(`and ${peersTotal - peers.length} more`)] : [];
+  const wrong = incidents.flatMap((incident) => incidentLines(incident, style));
+  return [head, ...owned, '', ...lines, ...more, ...(wrong.length > 0 ? ['', ...wrong] : [])].join('\n');
+}
+
+/** An open incident, and the command that ends it where there is one. */
+function incidentLines({ id, detail, openedAt, actions }: NodeIncidentView, style: Style): readonly string[] {
+  const told = style.open(`▲ since ${timeText(openedAt, style.nowMs)}  ${visible(detail)}`);
+  return actions.includes('dismiss') ? [told, style.faint(`  seen it? baton node dismiss ${id}`)] : [told];
 }
 
 function peerLines(peers: readonly PeerView[], style: Style): string[] {
@@ -32,12 +41,19 @@ function peerLines(peers: readonly PeerView[], style: Style): string[] {
   const readWidth = width(readText);
   return peers.map((peer) => {
     const name = style.strong(visible(peer.nodeId).padEnd(nameWidth));
-    const life = peer.alive ? style.good('alive') : style.bad('dead ');
-    const trust = peer.trust === 'known' ? '' : `  ${peer.trust === 'removed' ? style.bad('removed') : 'trusted'}`;
+    const life = peer.alive ? style.good('alive ') : style.bad(peer.life.padEnd(6));
+    const trust = standingText(peer, style);
     const gaps = peer.gaps === 0 ? '' : style.open(`  ${peer.gaps} missing`);
     const agents = peer.agents.map((agent) => visible(agent.name)).join(', ') || 'no agents';
     return `${name}  ${life}  ${readText(peer).padEnd(readWidth)}  ${agents}${trust}${gaps}`;
   });
+}
+
+function standingText({ trust, standing }: PeerView, style: Style): string {
+  if (standing === 'removed') return `  ${style.bad('removed')}`;
+  if (standing === 'other-key') return `  ${style.open('shows another key')}`;
+  if (standing === 'asks') return `  ${style.open('not trusted')}`;
+  return trust === 'trusted' ? '  trusted' : '';
 }
 
 function readText({ seq, cursor, lag }: PeerView): string {
@@ -50,6 +66,16 @@ export function lagText({ peers }: NodeStatusAnswer, style: Style): string {
   if (peers.length === 0) return style.faint('no other node has joined');
   const width = Math.max(...peers.map(({ nodeId }) => nodeId.length));
   return peers.map(({ nodeId, lag }) => `${visible(nodeId).padEnd(width)}  ${lag}`).join('\n');
+}
+
+/** tower reads laptop: 3 behind, at 40 of 43. */
+export function linkText({ source, reader, seq, cursor, lag }: LinkView): string {
+  const place = lag === 0 ? 'everything' : `${lag} behind, at ${cursor} of ${seq}`;
+  return `${visible(reader)} reads ${visible(source)}: ${place}`;
+}
+
+export function dismissText({ id, kind }: DismissAnswer): string {
+  return `${visible(id)} (${visible(kind)}) is closed`;
 }
 
 export function joinText({ nodeId, transport, peers, file }: JoinAnswer): string {

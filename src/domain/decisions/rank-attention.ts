@@ -9,6 +9,7 @@ import {
 import type { Question } from '../question.ts';
 import type { Task } from '../task.ts';
 import { reasonSentence, type TaskReason } from '../task-reason.ts';
+import { describeIncident } from './describe-incident.ts';
 import type { ReviewGlance } from './describe-review.ts';
 import { judgeReviewRisk, type ReviewedWork, sizeText } from './judge-review-risk.ts';
 
@@ -46,6 +47,8 @@ export interface OpenIncident {
   readonly kind: string;
   readonly taskId: string | null;
   readonly detail: string;
+  /** The key of its subject, where it has one. */
+  readonly subject?: string | null;
   readonly openedAt: number;
 }
 
@@ -136,9 +139,11 @@ function overlapItem(overlap: OpenOverlap): RankedItem {
   return { item: { ...NOTHING, ...overlap, kind: 'overlap' }, risks: [] };
 }
 
-function incidentItem({ id, kind, taskId, detail, openedAt }: OpenIncident): RankedItem {
-  const about = { id, kind: 'incident', taskId: taskId as AttentionItem['taskId'], title: kind, why: detail } as const;
-  return { item: { ...NOTHING, ...about, actions: ['doctor'], since: openedAt }, risks: [] };
+function incidentItem(incident: OpenIncident): RankedItem {
+  const { id, taskId, detail, openedAt } = incident;
+  const { title, actions } = describeIncident(incident);
+  const about = { id, kind: 'incident', taskId: taskId as AttentionItem['taskId'], title, why: detail } as const;
+  return { item: { ...NOTHING, ...about, actions, since: openedAt }, risks: [] };
 }
 
 function undecidedItem({ id, taskId, subject, reviewers, findings, since }: UndecidedFindings): RankedItem {

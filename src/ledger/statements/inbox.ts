@@ -202,6 +202,18 @@ export function selectTombstones(tx: Reader, source: string, epoch: string): Tom
   }));
 }
 
+/** The newest ranges of a source that were given up on, in any epoch. */
+export function selectLost(tx: Reader, source: string, limit: number): Tombstone[] {
+  const sql =
+    'SELECT epoch, first_seq, last_seq FROM tombstones WHERE source = ? ORDER BY at DESC, first_seq DESC LIMIT ?';
+  return tx.tuples(sql, source, limit).map(([epoch, first, last]) => ({
+    source,
+    epoch: epoch as string,
+    first: first as number,
+    last: last as number,
+  }));
+}
+
 export function countTombstones(tx: Reader, source: string): number {
   return Number(tx.tuple('SELECT count(*) FROM tombstones WHERE source = ?', source)?.[0] ?? 0);
 }

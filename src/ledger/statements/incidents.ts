@@ -6,18 +6,41 @@ export interface Incident {
   readonly kind: string;
   readonly taskId: string | null;
   readonly detail: string;
+  /** The key of its subject, where one kind can be open for several. */
+  readonly subject: string | null;
   readonly openedAt: number;
 }
 
-export function selectOpenIncidents(tx: Reader, limit: number): Incident[] {
-  const sql = 'SELECT id, kind, task_id, detail, opened_at FROM incidents WHERE closed_at IS NULL ORDER BY id LIMIT ?';
-  return tx.all(sql, limit).map((row) => ({
+const SELECT = 'SELECT id, kind, task_id, detail, subject, opened_at, closed_at FROM incidents';
+
+function toIncident(row: Readonly<Record<string, unknown>>): Incident {
+  return {
     id: row.id as string,
     kind: row.kind as string,
     taskId: row.task_id as string | null,
     detail: row.detail as string,
+    subject: row.subject as string | null,
     openedAt: row.opened_at as number,
-  }));
+  };
+}
+
+export function selectOpenIncidents(tx: Reader, limit: number): Incident[] {
+  return tx.all(`${SELECT} WHERE closed_at IS NULL ORDER BY id LIMIT ?`, limit).map(toIncident);
+}
+
+/** An incident, open or closed. */
+export function selectIncident(
+  tx: Reader,
+  id: string,
+): { readonly incident: Incident; readonly closedAt: number | null } | null {
+  const row = tx.one(`${SELECT} WHERE id = ?`, id);
+  return row ? { incident: toIncident(row), closedAt: row.closed_at as number | null } : null;
+}
+
+/** The open ones whose kind begins with this. */
+export function countOpenKinds(tx: Reader, prefix: string): number {
+  const sql = 'SELECT count(*) FROM incidents WHERE closed_at IS NULL AND substr(kind, 1, length(?)) = ?';
+  return Number(tx.tuple(sql, prefix, prefix)?.[0] ?? 0);
 }
 
 export function countOpenIncidents(tx: Reader): number {
