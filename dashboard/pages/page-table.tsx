@@ -21,7 +21,7 @@ const PAGES: readonly PageEntry[] = [
   { pattern: /^\/sessions\/([^/]+)$/, title: 'Session', page: lazyPart(() => import('./sessions/session-page.tsx')) },
   { pattern: /^\/feedback\/([^/]+)$/, title: 'Feedback', page: lazyPart(() => import('./feedback/feedback-page.tsx')) },
   { pattern: /^\/agents$/, title: 'Agents', page: lazyPart(() => import('./agents/agents-page.tsx')) },
-  { pattern: /^\/nodes$/, title: 'Nodes', page: lazyPart(() => import('./nodes-page.tsx')) },
+  { pattern: /^\/nodes$/, title: 'Nodes', page: lazyPart(() => import('./nodes/nodes-page.tsx')) },
   { pattern: /^\/events$/, title: 'Events', page: lazyPart(() => import('./events/events-page.tsx')) },
   { pattern: /^\/new$/, title: 'New task', page: lazyPart(() => import('./new-task/new-task-page.tsx')) },
 ];

@@ -2,8 +2,8 @@ import { useKeys } from './keys.ts';
 import { goTo } from './route.ts';
 import { moveRow, pressInRow } from './rows.tsx';
 
-const PAGES = { h: '/', b: '/board', s: '/sessions', a: '/agents', e: '/events' } as const;
-const NAMES = { h: 'Home', b: 'Board', s: 'Sessions', a: 'Agents', e: 'Events' } as const;
+const PAGES = { h: '/', b: '/board', s: '/sessions', a: '/agents', n: '/nodes', e: '/events' } as const;
+const NAMES = { h: 'Home', b: 'Board', s: 'Sessions', a: 'Agents', n: 'Nodes', e: 'Events' } as const;
 
 /** The keys that work on every page. */
 export function useShellKeys({

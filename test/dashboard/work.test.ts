@@ -254,6 +254,9 @@ test('a node that works alone says how it joins others, and shows its federation
   after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const { nodeId } = taken(await stage.client.joinFederation({ transport: 'local', folder, node: 'left' }));
   await page.reload();
-  await page.getByText(nodeId).waitFor();
-  await page.getByText(/(?<!not )connected/).waitFor();
+  await page.locator('.node.hub').getByText(nodeId).waitFor();
+  await page
+    .locator('.connection')
+    .getByText(/(?<!not )connected/)
+    .waitFor();
 });

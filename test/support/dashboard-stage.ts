@@ -57,6 +57,12 @@ export class DashboardStage {
     return stage;
   }
 
+  /** The node reads its settings anew. */
+  async restart(): Promise<void> {
+    await this.run.daemon?.end();
+    this.run.daemon = await TestDaemon.start(this.run.data.path);
+  }
+
   /** Its agents run without a sandbox from now on, so that they ask before they run a command. */
   async withoutSandbox(): Promise<void> {
     await this.run.daemon?.end();

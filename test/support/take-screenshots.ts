@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pagesOf, playScene } from './dashboard-scene.ts';
 import { DashboardStage, go, NO_BROWSER } from './dashboard-stage.ts';
+import { presentMany } from './nodes-scene.ts';
 import { ROOT } from './run-baton.ts';
+import { SharedNodes } from './shared-nodes.ts';
+import { taken } from './taken.ts';
 
 // npm run screenshots: the pictures of docs/pictures/, of real runs with scripted agents.
 
@@ -36,6 +39,9 @@ test('every page is pictured', { skip: NO_BROWSER, timeout: 300_000 }, async () 
   mkdirSync(FOLDER, { recursive: true });
   const stage = await DashboardStage.begin({ budgets: { day_usd: 50 } });
   const scene = await playScene(stage);
+  const shared = new SharedNodes('pictures');
+  taken(await stage.client.joinFederation({ transport: 'local', folder: shared.folder, node: 'laptop' }));
+  await presentMany(shared);
   for (const { suffix, pages, options } of LOOKS) {
     const page = await stage.page('/', options);
     for (const [name, path, shows] of pagesOf(scene)) {
@@ -48,5 +54,6 @@ test('every page is pictured', { skip: NO_BROWSER, timeout: 300_000 }, async () 
     }
     await page.context().close();
   }
+  await shared.close();
   stage.assertNoFaults();
 });

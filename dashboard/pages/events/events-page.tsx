@@ -10,7 +10,10 @@ import { Clock } from '../../parts/time.tsx';
 import { VirtualList } from '../../parts/virtual-list.tsx';
 import { EventLog } from './event-log.ts';
 
-const GROUPS = ['task.*', 'run.*', 'turn.*', 'order.*', 'work.*', 'question.*', 'review.*', 'protocol.*', 'incident.*'];
+const GROUPS = [
+  ...['task.*', 'run.*', 'turn.*', 'order.*', 'work.*', 'question.*', 'review.*', 'protocol.*', 'incident.*'],
+  ...['federation.*', 'delivery.*', 'capability.*', 'external.*'],
+];
 
 /** The record: every event in order, narrowed by what the address says, live unless it is held. */
 export default function EventsPage() {

@@ -1,4 +1,5 @@
 import type { NeedsYou } from '../../../src/api/overview-contract.ts';
+import { dismissIncident } from '../../node/node-actions.ts';
 import { answer, applyAndApprove, approve, cancel, continueTask, retry, sendBack } from '../../node/task-actions.ts';
 import type { Action } from '../../parts/action.tsx';
 import { askText } from '../../parts/ask.tsx';
@@ -27,15 +28,32 @@ export function deedsOf(item: NeedsYou, action: Action): Deeds {
   if (item.actions.includes('decide')) {
     return { main: { word: 'Decide', run: () => goTo(pageOf(item) ?? '/') }, back: null, others: [] };
   }
+  if (kind === 'incident') return incidentDeeds(item, action);
   if (task === null) return NOTHING;
   if (kind === 'review') return reviewDeeds(item, task, action);
   return kind === 'blocked' ? blockedDeeds(item, task, action) : NOTHING;
 }
 
 /** The page that shows an entry whole. */
-export function pageOf({ id, task, actions }: NeedsYou): string | null {
+export function pageOf({ id, kind, task, actions }: NeedsYou): string | null {
+  if (kind === 'incident' && actions.some((verb) => NODE_VERBS.has(verb))) return '/nodes';
   if (actions.includes('decide')) return `/feedback/${id}`;
   return task === null ? null : `/tasks/${task}`;
+}
+
+const NODE_VERBS: ReadonlySet<string> = new Set(['trust', 'remove', 'dismiss']);
+
+/** Trusting a node needs a look at its key; having seen a loss needs nothing but a word. */
+function incidentDeeds(item: NeedsYou, action: Action): Deeds {
+  const page = pageOf(item);
+  if (page !== '/nodes') return NOTHING;
+  const word = item.actions.includes('trust') ? 'Compare keys' : 'Look';
+  const dismiss = { word: 'Dismiss', run: () => void action.run(() => dismissIncident(item.id)) };
+  return {
+    main: { word, run: () => goTo(page) },
+    back: item.actions.includes('dismiss') ? dismiss : null,
+    others: [],
+  };
 }
 
 function questionDeeds({ id, kind, actions }: NeedsYou, action: Action): Deeds {
