@@ -193,4 +193,13 @@ test('an incident about a lost event ends when a person dismisses it, one with a
   assert.deepEqual([(await nodeStatus(laptop)).incidents, again], [[], first]);
   const nobody = await ledger.submit(dismissIncident, { incident: 'inc_0' });
   assert.ok(isRefusal(nobody) && nobody.code === 'incident_not_found');
+  const lasting = await play.join('lasting', { isTrustNeeded: true });
+  await play.send(laptop, 'lasting', 'hello');
+  await play.pass(35_000);
+  const [asks] = (await nodeStatus(lasting)).incidents;
+  assert.equal(asks?.kind, 'join_request:laptop');
+  const kept = await lasting.parts.ledger.submit(dismissIncident, { incident: asks?.id ?? '' });
+  assert.ok(isRefusal(kept) && kept.code === 'invalid_argument', JSON.stringify(kept));
+  assert.match(kept.hint, /baton node trust NODE, or baton node remove NODE/);
+  assert.equal((await nodeStatus(lasting)).incidents.length, 1);
 });
