@@ -83,6 +83,7 @@ export class BenchNode {
       acceptedKeyOf: keyOf,
       meet: async () => {},
       joined: async () => {},
+      onNews: () => {},
     });
     const onFault = (error: unknown) => {
       throw error;

@@ -85,7 +85,9 @@ export class SimFleet {
       isLocal: (agent) => agents.some((own) => own.name === agent),
       skills: () => [],
       skillsFolder: '/nowhere',
-      room: () => 8,
+      roomMax: 8,
+      work: null,
+      onNews: () => {},
     });
     return { name, federation, ledger };
   }

@@ -5,6 +5,7 @@ import type { Refusal } from '../domain/refusal.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import type { TaskReason } from '../domain/task-reason.ts';
 import type { Problem } from '../protocols/codec.ts';
+import type { RemoteView } from './remote-view.ts';
 import type { AttentionList } from './review-contract.ts';
 import type { QuestionView } from './talk-contract.ts';
 import type { TaskView } from './task-view.ts';
@@ -187,7 +188,11 @@ export interface StatusAnswer {
   /** The data folder. */
   readonly data: string;
   readonly counts: Readonly<Partial<Record<TaskStatus, number>>>;
-  readonly running: readonly (TaskLine & { readonly run: RunView | null; readonly overlaps: readonly OverlapView[] })[];
+  readonly running: readonly (TaskLine & {
+    readonly run: RunView | null;
+    readonly overlaps: readonly OverlapView[];
+    readonly remote: RemoteView | null;
+  })[];
   /** Ready or in backlog, most urgent first. */
   readonly waiting: readonly (TaskLine & TaskWait)[];
   /** Blocked, in review or given up, except tasks whose work was undone or discarded. */

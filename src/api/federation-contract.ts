@@ -137,6 +137,34 @@ export interface CapabilityView {
   readonly warnings?: readonly string[];
   /** The agents that its delegation skill went to; absent on nodes that did not publish it. */
   readonly skillTargets?: readonly SkillTargetView[];
+  /** Reviews that this node knows of, newest first; absent in lists. */
+  readonly reviews?: readonly CapabilityReviewView[];
+  /** The experience of this node with it; absent in lists. */
+  readonly figures?: CapabilityFiguresView;
+}
+
+export interface CapabilityReviewView {
+  /** As Runtime v1 has it. */
+  readonly record: Readonly<Record<string, unknown>>;
+  /** The agent whose work it is about; empty for none. */
+  readonly agentId: string;
+  /** The node that opened it. */
+  readonly openedBy: string;
+  readonly detail: string;
+  readonly closedAt: string | null;
+  readonly closedBy: string | null;
+  readonly note: string | null;
+}
+
+/** The last tasks that this node sent to a capability. */
+export interface CapabilityFiguresView {
+  readonly uses: number;
+  /** Tasks whose checks passed. */
+  readonly checked: number;
+  /** Tasks that somebody accepted, and of those the ones that were done in time. */
+  readonly accepted: number;
+  readonly etaKept: number;
+  readonly costUsd: number;
 }
 
 /** An agent that installs a skill of another node. */

@@ -3,6 +3,7 @@ import type { Signal } from '../domain/record-words.ts';
 import type { RunGlance } from '../domain/run-glance.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import type { RunView, TaskLine } from './contract.ts';
+import type { RemoteView } from './remote-view.ts';
 import type { AttentionView } from './review-contract.ts';
 import type { TaskWait } from './task-wait.ts';
 
@@ -105,6 +106,8 @@ export interface NeedsYou extends AttentionView {
 
 export interface RunningTask extends TaskLine, RunGlance {
   readonly run: RunView | null;
+  /** Another node carries it out, or asked for it. */
+  readonly remote: RemoteView | null;
   /** Baton ends the run then; null where it sets no limit. */
   readonly endsAt: string | null;
   /** The number of this attempt and of all that the order allows. */

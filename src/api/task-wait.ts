@@ -1,3 +1,5 @@
+import type { RemoteView } from './remote-view.ts';
+
 /** The obstacles of a task that is not over yet. */
 export interface TaskWait {
   /** The agent that is to do it and is not configured: nothing starts the task unless that agent claims it. */
@@ -6,6 +8,8 @@ export interface TaskWait {
   readonly waitsFor: readonly string[];
   /** The vendor's account is out of quota: the task goes on then, by itself where a node runs. */
   readonly quota: QuotaWait | null;
+  /** Another node carries it out, or asked for it; null for a task of this node alone. */
+  readonly remote: RemoteView | null;
 }
 
 export interface QuotaWait {

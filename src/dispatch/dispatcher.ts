@@ -9,6 +9,7 @@ import {
 import type { RoutedTask, TaskName } from '../domain/task.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { selectBegunOrders, selectOrdersUnderWay } from '../ledger/statements/orders.ts';
+import { selectRemoteTasks } from '../ledger/statements/sent-tasks.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import { promoteTasks } from '../operations/promote-tasks.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -85,7 +86,9 @@ export class Dispatcher {
     await ledger.submit(promoteTasks, { limit: DISPATCH_LOOKAHEAD_MAX });
     const among = this.#asked?.all(ledger.read) ?? null;
     const underWay = selectOrdersUnderWay(ledger.read, DISPATCH_LOOKAHEAD_MAX);
-    for (const taskId of underWay) if (this.#asked?.has(ledger.read, taskId) ?? true) this.drive(taskId);
+    for (const taskId of underWay) if (this.carries(taskId)) this.drive(taskId);
+    const remote = selectRemoteTasks(ledger.read, DISPATCH_LOOKAHEAD_MAX);
+    for (const taskId of remote) if (this.carries(taskId)) await this.#begin(taskId);
     // Before sessions are judged: a task whose predecessor has just spent the cap of its session is aborted, not started.
     const planned = planTick(ledger.read, this.#freeSlots(among), clock.now().wallMs);
     await sessions.tick();
@@ -203,7 +206,8 @@ export class Dispatcher {
     const starting = waiting.flatMap((task) =>
       task?.routing.agent ? [{ id: task.id, agent: task.routing.agent }] : [],
     );
-    const startingIn = waiting.flatMap((task) => task?.sessionId ?? []);
+    // One that another node is to do has no agent here, and takes no slot.
+    const startingIn = waiting.flatMap((task) => (task?.routing.agent && task.sessionId) || []);
     const isLeftOut = (taskId: TaskName) => this.#driving.has(taskId) || isHeldUp(taskId);
     return {
       get ofAgent() {
@@ -212,7 +216,7 @@ export class Dispatcher {
         return free;
       },
       get inAll() {
-        return slots().inAll - waiting.length;
+        return slots().inAll - starting.length;
       },
       ...{ among, accountOf, starting, startingIn, isLeftOut },
       autoAgentOf: autoAgents(),

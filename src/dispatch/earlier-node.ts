@@ -37,6 +37,7 @@ export function earlierNode(world: RunWorld): EarlierNode {
 
 async function takeOver(world: RunWorld, open: OpenOrder): Promise<boolean> {
   const { task, execution } = open;
+  if (execution.remote !== null) return true;
   const asked = { workspaceRoot: execution.order.workspaceRoot, isBound: true };
   const found = execution.outcome === null ? await presentWorkspace(asked, execution, world.dataFolder) : '';
   if (!isRefusal(found)) {

@@ -72,6 +72,7 @@ async function unstartable(code: RefusalCode, change: (order: Order) => Order = 
     verify: async ({ execution }) => verified(currentRun(execution).runId, []) as FactOf<'verified'>,
     rollBack: async () => assert.fail('nothing was kept'),
     report: async () => ({ kind: 'reported', report: aReport() }),
+    remote: async () => assert.fail('it is carried out here'),
   };
   const runner = new OrderRunner({
     store: new OrderStore(ledger, systemTimer()),
@@ -187,6 +188,7 @@ async function ordered() {
     verify: async ({ execution }) => verified(currentRun(execution).runId, []) as FactOf<'verified'>,
     rollBack: async () => assert.fail('nothing was kept'),
     report: async () => ({ kind: 'reported', report: aReport() }),
+    remote: async () => assert.fail('it is carried out here'),
   };
   const store = new FullStore(ledger, systemTimer());
   const earlierNode: EarlierNode = { ...NO_EARLIER_NODE, sweep: async () => void counts.sweeps++ };

@@ -10,7 +10,7 @@ import type { RunningAttempt } from './attempt/attempt.ts';
 import type { AgentInput } from './attempt/talk.ts';
 import type { EarlierNode } from './earlier-node.ts';
 import { OrderStop } from './order-stop.ts';
-import type { OpenOrder, OrderStore } from './order-store.ts';
+import { type OpenOrder, type OrderStore, unansweredFact } from './order-store.ts';
 import type { OrderSteps } from './steps/steps.ts';
 
 export interface RunnerParts {
@@ -134,7 +134,7 @@ export class OrderRunner {
       case 'snapshot':
         return await this.#snapshot(open);
       case 'note-unanswered':
-        return await this.#noteUnanswered(open, step);
+        return await this.#record(open, unansweredFact(open, step.alternative));
       case 'lease':
         return await this.#lease(open, step);
       case 'launch':
@@ -153,6 +153,11 @@ export class OrderRunner {
         return await this.#parts.store.settle(open, step.outcome);
       case 'report':
         return await this.#record(open, await steps.report(open));
+      case 'send':
+      case 'await':
+      case 'recall':
+      case 'bring':
+        return await steps.remote(open, { step, stop: this.#stopOf(open).signals.stop });
       case 'rest':
         return false;
       default:
@@ -195,13 +200,6 @@ export class OrderRunner {
 
   async #recordOrSettle(open: OpenOrder, found: PlainFact | Refusal): Promise<boolean> {
     return isRefusal(found) ? await this.#parts.store.refuse(open, found) : await this.#record(open, found);
-  }
-
-  async #noteUnanswered(open: OpenOrder, { alternative }: StepOf<'note-unanswered'>): Promise<boolean> {
-    const { target, alternatives } = open.execution.order;
-    const wanted = alternative === null ? target : alternatives[alternative];
-    const message = `no agent answers to ${wanted?.provider} ${wanted?.model}`;
-    return await this.#record(open, { kind: 'unanswered', alternative, message });
   }
 
   /** Whether the next attempt is due. A task that waited for it in blocked becomes ready and is planned anew. */
@@ -290,8 +288,9 @@ export class OrderRunner {
     return await this.#parts.store.record(task.id, fact);
   }
 
+  /** One on another node takes its time to stop: it is not waited for here. */
   #isStopped(taskId: TaskName): boolean {
-    const open = this.#parts.store.read(taskId);
-    return open === null || open.execution.stopRequestedBy !== null || open.execution.outcome !== null;
+    const { execution } = this.#parts.store.read(taskId) ?? {};
+    return !execution || execution.outcome !== null || (!execution.remote && execution.stopRequestedBy !== null);
   }
 }

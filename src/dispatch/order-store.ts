@@ -34,6 +34,12 @@ export interface OpenOrder {
   readonly execution: Execution;
 }
 
+/** No agent matches the target of an order, or one of its alternatives. */
+export function unansweredFact({ execution: { order } }: OpenOrder, alternative: number | null): PlainFact {
+  const wanted = alternative === null ? order.target : order.alternatives[alternative];
+  return { kind: 'unanswered', alternative, message: `no agent answers to ${wanted?.provider} ${wanted?.model}` };
+}
+
 type Hold = NonNullable<RequeueRequest['quota']> & { readonly message: string };
 
 /** The orders of the ledger, as the runner reads and writes them. A write is refused if somebody moved the task meanwhile. */

@@ -13,6 +13,7 @@ import type { ProgressGates } from './attempt/progress-gates.ts';
 import type { RunActivities } from './attempt/run-activities.ts';
 import type { OverlapRadar } from './overlaps/overlap-radar.ts';
 import type { PlanWorld } from './plan-world.ts';
+import type { RemoteEdge } from './remote-edge.ts';
 
 /** The HTTP server of a node. It need not be open before an agent starts. */
 export interface NodeServer {
@@ -65,6 +66,8 @@ export interface RunWorld extends PlanWorld {
   holdOfTask(task: RoutedTask): QuotaHold | null;
   /** The hold on the account of an agent; null if its vendor serves it, or may be tried. */
   holdOf(agent: AgentFacts): QuotaHold | null;
+  /** Orders that other nodes run. */
+  readonly remote: RemoteEdge;
   /** An order is reported whose work another agent may have to review. */
   reviewDue(): void;
   /** Null if the node does not listen. */

@@ -1,7 +1,15 @@
 import { TASK_NAME_INSIDE, type TaskName } from './task.ts';
 
 /** The kinds of things that only a person can settle, from the most to the least pressing. */
-export const ATTENTION_KINDS = ['question', 'overlap', 'budget', 'incident', 'review', 'blocked'] as const;
+export const ATTENTION_KINDS = [
+  'question',
+  'overlap',
+  'budget',
+  'incident',
+  'review',
+  'blocked',
+  'capability',
+] as const;
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];
 
 /** Reasons to look closely at work, from the gravest. */
@@ -12,9 +20,9 @@ export type ReviewRisk = (typeof REVIEW_RISKS)[number];
 export interface AttentionItem {
   readonly id: string;
   readonly kind: AttentionKind;
-  /** Null for an incident that concerns no task. */
+  /** Null for an incident that concerns no task, and for the review of a capability. */
   readonly taskId: TaskName | null;
-  /** The title of its task, or the kind of an incident without one. */
+  /** The title of its task, the kind of an incident without one, or the capability. */
   readonly title: string;
   /** Why a person is needed, in one line. */
   readonly why: string;

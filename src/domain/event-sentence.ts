@@ -63,6 +63,19 @@ const TASK_SENTENCES: Readonly<Record<TaskEvent, Sentence>> = {
   'task.rewound': ({ of }) => `rewound it to point ${of('point')}`,
   'task.completed': ({ of }) => `reported ${of('outcome').replace('_', ' ')}`,
   'task.logged': ({ of }) => `added to its work log: ${of('entry')}`,
+  'task.sent': ({ of }) => `sent it to ${of('to')}`,
+  'task.taken': ({ of, words }) =>
+    `accepted it on ${of('node')}, to be done by ${words.at(of('etaAt'))}${of('plan') && `: ${of('plan')}`}`,
+  'task.told': ({ of }) => withReason(`said that it is ${of('status').replace('_', ' ')}`, of('note')),
+  'task.strayed': ({ of }) => `lost it: ${of('why')}`,
+  'task.recalled': ({ of }) => withReason(`told ${of('nodes')} to stop`, of('why')),
+  'task.overdue': ({ of, words }) => `was to be done by ${words.at(of('etaAt'))}, and is late`,
+  'task.answered': ({ of }) => withReason(`answered from ${of('node')}: ${VERDICTS[of('signal')]}`, of('message')),
+  'task.answer_refused': ({ of }) => withReason(`sent ${of('kind')}, which does not count`, of('why')),
+  'task.brought': ({ of }) => withReason('brought the result here', of('problem')),
+  'task.received': ({ of, words }) =>
+    `accepted it for ${of('from')} on ${of('node')}, to be done by ${words.at(of('etaAt'))}`,
+  'task.returned': ({ of }) => withReason(`answered ${of('node')}: ${of('kind').replace('_', ' ')}`, of('message')),
   'delegation.requested': ({ of }) => `handed it to ${of('toAgent')}`,
   'delegation.accepted': () => 'accepted the handoff',
   'delegation.rejected': ({ why }) => withReason('rejected the handoff', why),
@@ -170,6 +183,10 @@ const NODE_SENTENCES: Readonly<Record<NodeEvent, Sentence>> = {
   'delivery.failed': ({ of }) => `refused ${of('eventId')}`,
   'capability.published': ({ of }) => `published ${of('capabilityId')} ${of('version')} of ${of('agent')}`,
   'capability.removed': ({ of }) => `removed ${of('capabilityId')} ${of('version')} of ${of('agent')}`,
+  'capability.review_opened': ({ of }) => `opened a review of ${of('capabilityId')}: ${of('failureClass')}`,
+  'capability.review_closed': ({ of }) =>
+    withReason(`closed the review ${of('reviewId')} of ${of('capabilityId')}`, of('note')),
+  'capability.route_failed': ({ of }) => `found no route to ${of('capabilityId')}: ${of('code')}`,
   'skill.confirmed': ({ of }) => `has the skill ${of('skill')} ${of('version')} on ${of('node')}`,
   'skill.refused': ({ of }) => withReason(`did not install the skill ${of('skill')} ${of('version')}`, of('reason')),
   'skill.distributed': ({ of }) =>

@@ -39,3 +39,22 @@ export const CONTRACT_BYTES_MAX = 64 * KIB;
 export const SKILL_REQUIRED_MS = 2 * 3_600_000;
 /** The estimate in the task_accept of an agent that installs a skill. */
 export const SKILL_ETA_SECONDS = 60;
+/** A node that was told to stop a task has this long to say so; then the order ends here. */
+export const RECALL_GRACE_MS = 30_000;
+/** The estimate in a task_accept where no capability tells one. */
+export const TASK_ETA_SECONDS_DEFAULT = 900;
+/** runtime:contracts: this many failed routes within this time are a review. */
+export const ROUTE_FAILURES_MAX = 3;
+export const ROUTE_FAILURES_MS = 10 * 60_000;
+/** The pause before an order that found no route is routed again. */
+export const ROUTE_RETRY_MS = 15_000;
+/** Updates about the progress of one task are at least this far apart. */
+export const TASK_UPDATE_MS = 30_000;
+/** The result of a task that travels inside of its event. */
+export const TASK_OUTPUT_BYTES_MAX = 64 * KIB;
+/** Checks that an answer tells of, and the end of the output of each. */
+export const ANSWER_CHECKS_MAX = 50;
+export const ANSWER_TAIL_CHARACTERS_MAX = 1_000;
+export const ANSWER_TEXT_CHARACTERS_MAX = 4_000;
+/** Correlations that a review names. */
+export const REVIEW_SAMPLES_MAX = 20;

@@ -17,8 +17,19 @@ export interface OrderRequest {
   readonly allow?: readonly string[];
   readonly worktree?: boolean;
   readonly reviewRequired?: boolean;
+  /** Other nodes, agents or agents of one node (emma@laptop) that may do it: the first to accept it does. */
+  readonly on?: readonly string[];
+  /** Capabilities of the federation that its agent must have. */
+  readonly needs?: readonly string[];
+  /** For another node: it is called back after this time. */
+  readonly deadlineSeconds?: number;
   /** The way it came in; a program need not say so. */
   readonly origin?: 'CLI' | 'API';
+}
+
+/** Whether another node is to carry it out, or any that can. */
+export function isRemoteRequest({ on = [], needs = [] }: Pick<OrderRequest, 'on' | 'needs'>): boolean {
+  return on.length > 0 || needs.length > 0;
 }
 
 /** An operator's request to continue a task that is over. */
@@ -57,7 +68,7 @@ export interface OrderPlan {
   readonly workspace: string;
   readonly git: { readonly branch: string | null; readonly head: string | null; readonly changedFiles: number } | null;
   /** While another run has the workspace, this one gets a worktree, or waits where there is no sandbox to mount it in. */
-  readonly workplace: 'in-place' | 'worktree' | 'waits';
+  readonly workplace: 'in-place' | 'worktree' | 'waits' | 'elsewhere';
   /** The task that has the workspace. */
   readonly heldBy: string | null;
   readonly readPaths: readonly string[];

@@ -4,6 +4,7 @@ import type { Budget } from './budget.ts';
 import type { ExecutionPolicy } from './policy.ts';
 import type { Price } from './price.ts';
 import type { OnQuota } from './quota.ts';
+import type { RemoteTerms } from './remote-order.ts';
 import type { Priority } from './task.ts';
 
 export type Expects = 'exit-code-0' | 'match-found' | 'no-match' | 'file-exists';
@@ -168,6 +169,8 @@ export interface Order {
   readonly isFallback: boolean;
   /** A person's words, not a program's message; absent where that was not recorded. */
   readonly isInWords?: boolean;
+  /** Another node runs it; absent for one that is run here. */
+  readonly remote?: RemoteTerms;
 }
 
 /**

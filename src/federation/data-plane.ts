@@ -39,6 +39,8 @@ export interface DataPlaneParts {
   joined(): Promise<void>;
   /** Learns the keys of a node before its first frame is read. */
   meet(node: string): Promise<void>;
+  /** Events of other nodes were stored. */
+  onNews(): void;
 }
 
 /** Outbox, inbox and cursors of a node: it publishes its own events and reads those of others. */
@@ -177,7 +179,10 @@ export class DataPlane {
   async #startReader(source: string): Promise<void> {
     await this.#parts.meet(source);
     if (this.#parts.acceptedKeyOf(source) === null) return;
-    const onTaken = (from: string) => this.#cursors.moved(from);
+    const onTaken = (from: string) => {
+      this.#cursors.moved(from);
+      this.#parts.onNews();
+    };
     const reader = new SourceReader(source, { ...this.#parts, onTaken });
     await reader.start();
     this.#readers.set(source, reader);

@@ -4,15 +4,13 @@ import type { GapPolicy } from '../domain/decisions/advance-cursor.ts';
 import type { Residents } from '../domain/decisions/choose-recipients.ts';
 import { NODE_HEARTBEAT_MS } from '../domain/federation-limits.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { countOpenReceived } from '../ledger/statements/received-tasks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
 import { Loop } from '../platform/loop.ts';
 import type { NodeKey } from '../platform/node-key.ts';
 import { type Timer, waitAtMost } from '../platform/timer.ts';
-import { restoreSkills } from './capabilities/distribute-skill.ts';
-import { installQueuedSkills } from './capabilities/receive-skill.ts';
-import { restoreCapabilities } from './capabilities/write-capability.ts';
 import { compactOutbox } from './compact.ts';
 import { DataPlane } from './data-plane.ts';
 import { Directory } from './directory.ts';
@@ -23,7 +21,10 @@ import type { Sender } from './outbox.ts';
 import { type PolicyVersions, readPolicies } from './policies.ts';
 import { Presence } from './presence.ts';
 import { Seals } from './seal.ts';
+import type { ForeignWork } from './tasks/foreign-work.ts';
+import { TaskServer } from './tasks/task-server.ts';
 import type { Transport } from './transport.ts';
+import { doQueued, restoreRecords } from './upkeep.ts';
 
 const TICK_MS = 1_000;
 const COMPACT_MS = 3_600_000;
@@ -54,8 +55,12 @@ export interface FederationParts {
   skills(): readonly Required<SkillRef>[];
   /** The folder that skills of other nodes are installed in. */
   readonly skillsFolder: string;
-  /** More tasks of others that this node accepts. */
-  room(): number;
+  /** Tasks of others that this node takes at the same time. */
+  readonly roomMax: number;
+  /** Carries them out; null on a node that does not stay on: they wait. */
+  readonly work: ForeignWork | null;
+  /** Events of other nodes were stored. */
+  onNews(): void;
 }
 
 /** One node's part in a federation: it publishes, reads, lives and owns. */
@@ -71,6 +76,7 @@ export class Federation {
   readonly #startedAt: string;
   readonly #keys: NodeRecord['keys'];
   #joined: Promise<void> | null = null;
+  readonly #tasks: TaskServer;
 
   constructor(parts: FederationParts) {
     this.parts = parts;
@@ -91,7 +97,12 @@ export class Federation {
       acceptedKeyOf: (node) => (node === nodeId ? this.#keys.exchangeKey : this.directory.acceptedKeyOf(node)),
       meet: (node) => this.directory.meet(node),
       joined: () => this.joined(),
+      onNews: () => {
+        this.#tasks.wake();
+        parts.onNews();
+      },
     });
+    this.#tasks = new TaskServer(this);
     const onFault = (error: unknown) => log.log('federation.failed', faultFacts(error));
     this.#loop = new Loop({ timer, everyMs: TICK_MS, tick: () => this.tick(), onFault });
   }
@@ -122,6 +133,7 @@ export class Federation {
     transport.onConnected(() => {
       void this.joined().catch((error: unknown) => log.log('federation.failed', faultFacts(error)));
     });
+    this.#tasks.start();
     this.#loop.start();
   }
 
@@ -137,7 +149,7 @@ export class Federation {
       this.#policies = await readPolicies(transport, clock.now().wallMs);
       await this.beat();
       // The store may have lost them while this node was away.
-      await restoreCapabilities(this.parts);
+      await restoreRecords(this.parts);
     } catch (error) {
       this.#joined = null;
       throw error;
@@ -158,14 +170,14 @@ export class Federation {
     if (!transport.isConnected) return;
     await this.joined();
     await this.plane.tick();
-    await installQueuedSkills(this.parts, this.sender);
+    await doQueued(this.parts, this.sender);
+    await this.#tasks.idle();
     const nowMs = clock.now().monotonicMs;
     if (nowMs >= this.#beatDueMs) {
       await this.beat();
       this.#policies = await readPolicies(transport, clock.now().wallMs);
       await this.plane.checkStore();
-      await restoreCapabilities(this.parts);
-      await restoreSkills(this.parts);
+      await restoreRecords(this.parts);
     }
     if (nowMs >= this.#compactDueMs) {
       this.#compactDueMs = nowMs + COMPACT_MS;
@@ -176,6 +188,7 @@ export class Federation {
   /** Gives the last events to the store and ends; with `isLeaving` others may take its agents over at once. */
   async stop({ isLeaving } = { isLeaving: false }): Promise<void> {
     await this.#loop.stop();
+    await this.#tasks.stop();
     const { transport, log } = this.parts;
     await waitAtMost(Promise.allSettled([this.#joined, this.plane.published()]), FLUSH_MS_MAX);
     if (transport.isConnected && isLeaving) {
@@ -186,7 +199,7 @@ export class Federation {
   }
 
   #facts(): ReturnType<ConstructorParameters<typeof Presence>[0]['facts']> {
-    const { ledger, version, agents, skills, room } = this.parts;
+    const { ledger, version, agents, skills, roomMax } = this.parts;
     const keys = this.#keys;
     const end = ownEnd(ledger.read);
     return {
@@ -194,7 +207,7 @@ export class Federation {
       ...end,
       startedAt: this.#startedAt,
       version,
-      room: room(),
+      room: Math.max(0, roomMax - countOpenReceived(ledger.read)),
       agents: agents(),
       skills: skills().map(({ name, version: of }) => ({ name, version: of })),
     };

@@ -29,6 +29,8 @@ export interface DeliveredEvent {
   /** The recipients here. */
   readonly agents: readonly string[];
   readonly sender: Sender;
+  /** The fence under which this node has a recipient; null for one that no other node can take over. */
+  fenceOf(agent: string): number | null;
 }
 
 /** The consequence of an event in the ledger. */
@@ -172,7 +174,8 @@ class Taking {
       for (const agent of agents) acknowledge(tx, sender, { envelope, agent, type });
     };
     if (first !== null) {
-      acks('accepted');
+      // A sender that hears of an acceptance first would act on it.
+      if (first.endedAs !== 'failed_terminal') acks('accepted');
       if (first.endedAs !== null) acks(first.endedAs);
       return;
     }
@@ -182,7 +185,12 @@ class Taking {
     }
     this.#known.add(eventId);
     if (attempt > 1) this.#hasResent = true;
-    const { isQueued, isRefused = false } = this.#facts.inject(tx, { envelope, agents, sender });
+    const { isQueued, isRefused = false } = this.#facts.inject(tx, {
+      envelope,
+      agents,
+      sender,
+      fenceOf: this.#facts.residents.fenceOf,
+    });
     const endedAs = isRefused ? 'failed_terminal' : null;
     insertInbox(tx, { eventId, ...about, attempt, envelope: frame.envelope, at, isQueued, endedAs });
     for (const agent of agents) insertDelivery(tx, { eventId, agent, at });

@@ -4,11 +4,15 @@ import type {
   DeadLetterEnvelope,
   MessageEnvelope,
   ReplyEnvelope,
+  SignalEnvelope,
   TaskCreateEnvelope,
 } from '../protocols/runtime/schema/events.ts';
 import { takeSkillAnswer } from './capabilities/distribute-skill.ts';
 import { acceptSkill, isSkillDistribution } from './capabilities/receive-skill.ts';
 import type { DeliveredEvent, Inject, Injection } from './inbox.ts';
+import { isRecall, queueTask, takeRecall } from './tasks/receive-task.ts';
+import { takeReviewSignal } from './tasks/take-review.ts';
+import { isTaskEvent, takeTaskEvent } from './tasks/take-task-event.ts';
 
 const DONE: Injection = { isQueued: false };
 const REFUSED: Injection = { isQueued: false, isRefused: true };
@@ -24,16 +28,21 @@ export const injectEvent: Inject = (tx, delivered) => {
     case 'dead_letter':
       return noteDeadLetter(tx, envelope as DeadLetterEnvelope);
     case 'task_create':
-      return isSkillDistribution(envelope as TaskCreateEnvelope) ? acceptSkill(tx, delivered) : REFUSED;
-    case 'task_accept':
-    case 'task_update':
-    case 'task_complete':
-    case 'task_failed':
-      return takeSkillAnswer(tx, envelope) ?? REFUSED;
+      return isSkillDistribution(envelope as TaskCreateEnvelope) ? acceptSkill(tx, delivered) : queueTask(delivered);
+    case 'signal':
+      return takeSignal(tx, delivered, envelope as SignalEnvelope);
     default:
-      return REFUSED;
+      if (!isTaskEvent(envelope)) return REFUSED;
+      return takeSkillAnswer(tx, envelope) ?? takeTaskEvent(tx, envelope, delivered.sender) ?? REFUSED;
   }
 };
+
+/** Signals that this node does not know are kept and change nothing (runtime:kinds). */
+function takeSignal(tx: Tx, delivered: DeliveredEvent, signal: SignalEnvelope): Injection {
+  if (isRecall(signal)) return takeRecall(tx, delivered);
+  takeReviewSignal(tx, signal, delivered.sender);
+  return DONE;
+}
 
 type MessageFacts = { readonly subject?: string; readonly replyTo?: string };
 

@@ -46,6 +46,8 @@ export interface EventDraft {
   readonly corrId?: string;
   readonly payload: object;
   readonly expiresAt?: number | null;
+  /** Above 1 for an operation that was sent to others before. */
+  readonly attempt?: number;
 }
 
 export interface AppendedEvent {
@@ -62,7 +64,8 @@ export function appendEvent(tx: Tx, sender: Sender, draft: EventDraft): Appended
   const eventId = `evt_${tx.moment.ids.ulid()}`;
   const corrId = draft.corrId ?? `corr_${tx.moment.ids.ulid()}`;
   const waits = NOT_AWAITED.has(draft.kind) ? 0 : draft.to.length;
-  const seq = insertAttempt(tx, sender, { ...draft, eventId, corrId, operation: eventId, attempt: 1, waits });
+  const { attempt = 1 } = draft;
+  const seq = insertAttempt(tx, sender, { ...draft, eventId, corrId, operation: eventId, attempt, waits });
   if (waits > 0) {
     const sentAt = tx.moment.now.wallMs;
     for (const { agent, node } of draft.to) insertReceipt(tx, { operation: eventId, agent, node, sentAt });

@@ -14,6 +14,11 @@ export const KEYS = {
   indexes: 'capabilities.index.',
   /** The JSON Schema of a capability's results, which `contractSchemaRef` names. */
   contract: (capabilityId: string) => `capabilities.contract.${capabilityId}`,
+  /** An open review of an agent's work under a capability; `-` stands for nobody's. */
+  review: (capabilityId: string, agent: string, reviewId: string) =>
+    `reviews.${capabilityId}.by.${agent === '' ? '-' : agent}.${reviewId}`,
+  reviewsOf: (capabilityId: string) => `reviews.${capabilityId}.by.`,
+  reviews: 'reviews.',
   cursor: (reader: string, source: string) => `delivery.cursors.${reader}.${source}`,
   allCursors: 'delivery.cursors.',
   cursorsOf: (reader: string) => `delivery.cursors.${reader}.`,

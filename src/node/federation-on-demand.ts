@@ -1,32 +1,86 @@
 import type { FederationAccess } from '../api/in-process/federation-calls.ts';
+import type { RemoteEdge } from '../dispatch/remote-edge.ts';
+import type { RunWorld } from '../dispatch/run-world.ts';
+import type { TaskName } from '../domain/task.ts';
+import { selectReceivedAs } from '../ledger/statements/received-tasks.ts';
 import type { FederationService, FederationServiceParts } from './federation-service.ts';
+import type { OrderService } from './order-service.ts';
+import { emptyContent } from './remote/remote-content.ts';
+import type { RemoteOrders } from './remote/remote-orders.ts';
 
 /** The federation of a node, behind an import of its own: most nodes and most commands need none of it. */
 export class FederationOnDemand implements FederationAccess {
-  readonly #parts: FederationServiceParts;
+  readonly #parts: () => FederationServiceParts;
   #service: Promise<FederationService> | null = null;
+  #loaded: FederationService | null = null;
+  #orders: Promise<RemoteOrders> | null = null;
+  /** Orders that other nodes run. */
+  readonly remote: RemoteEdge;
 
-  constructor(parts: FederationServiceParts) {
+  constructor(parts: () => FederationServiceParts, { isBrief = false }: { readonly isBrief?: boolean }) {
     this.#parts = parts;
+    const orders = () => this.#remoteOrders(isBrief);
+    this.remote = {
+      isBrief,
+      send: async (order) => await (await orders()).send(order),
+      look: async (order) => await (await orders()).look(order),
+      recall: async (order, reason) => await (await orders()).recall(order, reason),
+      bring: async (order) => await (await orders()).bring(order),
+    };
   }
 
   /** For a node that stays on: joins where the configuration says so. */
   start(): void {
-    void this.#loaded().then((service) => service.start());
+    void this.#load().then((service) => service.start());
   }
 
-  readonly open: FederationAccess['open'] = async (how) => await (await this.#loaded()).open(how);
-  readonly join: FederationAccess['join'] = async (request) => await (await this.#loaded()).join(request);
-  readonly leave: FederationAccess['leave'] = async () => await (await this.#loaded()).leave();
+  /**
+   * Whether a task of another node waits because its agent could be on yet another by now: nothing of it starts unless this node owns
+   * the agent under the fence that it was accepted with.
+   */
+  readonly isHeldUp = (taskId: TaskName): boolean => {
+    const received = selectReceivedAs(this.#parts().ledger.read, taskId);
+    if (received === null || received.fence === null || received.state !== 'accepted') return false;
+    const presence = this.#loaded?.current?.presence;
+    return !presence?.isLeaseValid || presence.fenceOf(received.agent) !== received.fence;
+  };
+
+  readonly open: FederationAccess['open'] = async (how) => await (await this.#load()).open(how);
+  readonly join: FederationAccess['join'] = async (request) => await (await this.#load()).join(request);
+  readonly leave: FederationAccess['leave'] = async () => await (await this.#load()).leave();
 
   async close(): Promise<void> {
     await (await this.#service)?.close();
   }
 
-  #loaded(): Promise<FederationService> {
-    this.#service ??= import('./federation-service.ts').then(
-      ({ FederationService: Service }) => new Service(this.#parts),
-    );
+  #load(): Promise<FederationService> {
+    this.#service ??= import('./federation-service.ts').then(({ FederationService: Service }) => {
+      this.#loaded = new Service(this.#parts());
+      return this.#loaded;
+    });
     return this.#service;
   }
+
+  #remoteOrders(isBrief: boolean): Promise<RemoteOrders> {
+    const { ledger, clock, dataFolder } = this.#parts();
+    const parts = { isBrief, ledger, clock, content: emptyContent(dataFolder), federation: this.open };
+    this.#orders ??= import('./remote/remote-orders.ts').then(({ RemoteOrders: Orders }) => new Orders(parts));
+    return this.#orders;
+  }
+}
+
+/** A node that stays on runs tasks of others; any node runs its own. */
+export function federationParts(
+  world: RunWorld,
+  { runner, dispatcher }: Pick<OrderService, 'runner' | 'dispatcher'>,
+  { isBrief = false, runsRequestedOnly = false }: { readonly isBrief?: boolean; readonly runsRequestedOnly?: boolean },
+): FederationServiceParts {
+  const staysOn = !isBrief && !runsRequestedOnly;
+  return {
+    ...world,
+    foreign: () => (staysOn ? { world, runner, dispatcher } : null),
+    wake: () => {
+      if (!isBrief) dispatcher.wake();
+    },
+  };
 }

@@ -19,6 +19,8 @@ import { batonVersion } from '../platform/own-process.ts';
 import { type Timer, waitAtMost } from '../platform/timer.ts';
 import { type FederationSettings, loadFederation, settingsOf } from './federation-settings.ts';
 import { openTransport } from './open-transport.ts';
+import type { ForeignParts } from './remote/foreign-orders.ts';
+import { emptyContent } from './remote/remote-content.ts';
 
 const CONNECT_MS_MAX = 6_000;
 /** The built-in agent is on every node: nobody owns its name. */
@@ -34,12 +36,18 @@ export interface FederationServiceParts {
   readonly ids: Ids;
   readonly log: Logger;
   settings(): RunSettings;
+  /** The parts that carry orders out; null on a node that does not stay on: tasks of others wait. */
+  foreign(): Omit<ForeignParts, 'content'> | null;
+  /** Something may have come for the orders of this node. */
+  wake(): void;
 }
 
 /** The federation of a node: none, or one that is opened when it is first needed. */
 export class FederationService implements FederationAccess {
   readonly #parts: FederationServiceParts;
   #opening: Promise<Federation | null> | null = null;
+  /** The federation that was opened last; null before. */
+  current: Federation | null = null;
 
   constructor(parts: FederationServiceParts) {
     this.#parts = parts;
@@ -118,12 +126,14 @@ export class FederationService implements FederationAccess {
 
   async #make(settings: FederationSettings): Promise<Federation> {
     const { ledger, clock, timer, ids, log, dataFolder } = this.#parts;
-    const [{ Federation: Joined }, { injectEvent }, { readSkills, skillsFolder }, transport] = await Promise.all([
-      import('../federation/federation.ts'),
-      import('../federation/inject.ts'),
-      import('../federation/capabilities/skills.ts'),
-      openTransport(settings, { clock, timer, ids, log }),
-    ]);
+    const [{ Federation: Joined }, { injectEvent }, { readSkills, skillsFolder }, { ForeignOrders }, transport] =
+      await Promise.all([
+        import('../federation/federation.ts'),
+        import('../federation/inject.ts'),
+        import('../federation/capabilities/skills.ts'),
+        import('./remote/foreign-orders.ts'),
+        openTransport(settings, { clock, timer, ids, log }),
+      ]);
     const parts: FederationParts = {
       nodeId: settings.node,
       federation: settings.name,
@@ -144,11 +154,19 @@ export class FederationService implements FederationAccess {
         selectEnrolmentsOf(ledger.read, agent).length > 0,
       skills: () => readSkills(skillsFolder(dataFolder)),
       skillsFolder: skillsFolder(dataFolder),
-      room: () => settings.room,
+      roomMax: settings.room,
+      work: this.#workOf(ForeignOrders),
+      onNews: () => this.#parts.wake(),
     };
     const federation = new Joined(parts);
+    this.current = federation;
     await federation.start();
     return federation;
+  }
+
+  #workOf(Foreign: typeof import('./remote/foreign-orders.ts').ForeignOrders): FederationParts['work'] {
+    const parts = this.#parts.foreign();
+    return parts && new Foreign({ ...parts, content: emptyContent(this.#parts.dataFolder) });
   }
 
   #offered({ agents: listed }: FederationSettings): readonly PresentedAgent[] {

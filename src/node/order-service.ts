@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
-import { type OrderCalls, orderCalls } from '../api/in-process/order-calls.ts';
+import { begin, type OrderCalls, orderCalls } from '../api/in-process/order-calls.ts';
 import type { OrderParts } from '../api/in-process/order-records.ts';
+import type { RemoteCaller, RemoteCalls } from '../api/in-process/remote-calls.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
 import { earlierNode } from '../dispatch/earlier-node.ts';
 import { deliverNotice } from '../dispatch/notices/deliver-notice.ts';
@@ -14,7 +15,9 @@ import type { RunWorld } from '../dispatch/run-world.ts';
 import { SessionRunner } from '../dispatch/sessions/session-runner.ts';
 import { stepsOf } from '../dispatch/steps/steps.ts';
 import type { RunChannel } from '../domain/channel.ts';
+import type { OrderRequest } from '../domain/order-request.ts';
 import { isRefusal } from '../domain/refusal.ts';
+import type { TaskName } from '../domain/task.ts';
 import { makeReceive, type Receive } from '../messages/receive.ts';
 import type { AfpParts } from '../messages/receive-afp.ts';
 import type { AopParts } from '../messages/receive-aop.ts';
@@ -23,6 +26,9 @@ import type { RuntimeParts } from '../messages/receive-runtime.ts';
 /** The parts that run orders, and the calls about them. */
 export interface OrderService {
   readonly orders: OrderCalls;
+  /** Creates a task that another node is to run, and has it sent. */
+  sendTask(request: OrderRequest, caller: RemoteCaller): ReturnType<RemoteCalls['submit']>;
+  readonly runner: OrderRunner;
   /** Not started: a node that lives for one command runs no agents. */
   readonly dispatcher: Dispatcher;
   /** Not started either: it tells people what happened. */
@@ -48,12 +54,19 @@ export interface OrderServiceOptions extends AfpParts, Pick<RuntimeParts, 'feder
   readonly isBrief?: boolean;
   /** It runs only tasks that its clients ask for. */
   readonly runsRequestedOnly?: boolean;
+  /** Tasks of other nodes that may not start now; absent: none. */
+  isHeldUp?(taskId: TaskName): boolean;
 }
 
-export function makeOrderService(
-  world: RunWorld,
-  { isBrief = false, runsRequestedOnly = false, provider, federation, exchanges }: OrderServiceOptions,
-): OrderService {
+export function makeOrderService(world: RunWorld, options: OrderServiceOptions): OrderService {
+  const {
+    isBrief = false,
+    runsRequestedOnly = false,
+    provider,
+    federation,
+    exchanges,
+    isHeldUp = () => false,
+  } = options;
   const { ledger, clock, timer, log } = world;
   const runner = new OrderRunner({
     store: new OrderStore(ledger, timer),
@@ -73,26 +86,24 @@ export function makeOrderService(
     runsRequestedOnly,
     sessions,
     accountOf: (task) => world.accountOfTask(task),
-    isHeldUp: (taskId) => world.workplaces.isHeldUp(taskId),
+    isHeldUp: (taskId) => world.workplaces.isHeldUp(taskId) || isHeldUp(taskId),
     ensureOrder: (taskId) => ensureOrder(world, taskId),
     autoAgents: () => handRouter(world),
   });
   world.workplaces.isCarried = (taskId) => dispatcher.carries(taskId);
-  const settle = () => dispatcher.reportSettled();
-  const parts = { world, runner, sessions, settle, exchanges, dispatcher: isBrief ? null : dispatcher };
+  const reporting = { settle: () => dispatcher.reportSettled(), dispatcher: isBrief ? null : dispatcher };
+  const parts = { world, runner, sessions, exchanges, remote: remoteRequests(world, federation), ...reporting };
+  const sendTask = taskSender(parts);
   const onHeartbeat = (runId: string) => runner.receive(runId, { kind: 'beat' });
   const eventTypes = new OrderEventTypes(world);
   const receive = makeReceive({
     ledger,
     provider,
     federation,
+    sendTask,
     dataFolder: world.dataFolder,
     eventTypes: (channel) => eventTypes.of(channel),
-    order: async (text, by) => {
-      const answer = await orderByMessage(world, text, by);
-      if (!isRefusal(answer)) parts.dispatcher?.carry(answer.task.id);
-      return answer;
-    },
+    order: (text, by) => orderByMessage(parts, text, by),
     signal: (runId, signal) => runner.receive(runId, signal),
     beat: (channel) => {
       const runId = channel.kind === 'run' ? channel.holder.runId : channel.run;
@@ -102,12 +113,26 @@ export function makeOrderService(
   const reportSettled = async () => (isBrief ? await dispatcher.reportSettled() : dispatcher.wake());
   return {
     orders: orderCalls(parts),
+    sendTask,
+    runner,
     dispatcher,
     receive,
     onHeartbeat,
     isDriven: (taskId) => dispatcher.isDriving(taskId),
     reportSettled,
     ...liveViewsOf(world),
+  };
+}
+
+/** Behind an import of their own: most nodes send no tasks. */
+function remoteRequests(world: RunWorld, federation: RuntimeParts['federation']): RemoteCalls {
+  const loaded = async () => {
+    const { RemoteRequests } = await import('./remote/remote-requests.ts');
+    return new RemoteRequests({ world, federation });
+  };
+  return {
+    plan: async (request) => await (await loaded()).plan(request),
+    submit: async (request, caller) => await (await loaded()).submit(request, caller),
   };
 }
 
@@ -130,13 +155,24 @@ function liveViewsOf(
 type SentBy = Parameters<AopParts['order']>[1];
 
 /** A TASK names its own workspace; the folder around the data folder is for one that names none. */
-function orderByMessage(
-  world: RunWorld,
+async function orderByMessage(
+  { world, dispatcher }: OrderParts,
   text: string,
   { key, decoded, holder }: SentBy,
 ): ReturnType<typeof acceptOrder> {
   const request = { text, workspace: dirname(world.dataFolder) };
-  return acceptOrder(world, request, { decoded, ...(key !== undefined && { key }), ...(holder && { holder }) });
+  const how = { decoded, ...(key !== undefined && { key }), ...(holder && { holder }) };
+  const answer = await acceptOrder(world, request, how);
+  if (!isRefusal(answer)) dispatcher?.carry(answer.task.id);
+  return answer;
+}
+
+function taskSender(parts: OrderParts): OrderService['sendTask'] {
+  return async (request, caller) => {
+    const answer = await parts.remote.submit(request, caller);
+    if (!isRefusal(answer)) await begin(parts, answer.task);
+    return answer;
+  };
 }
 
 /** Receives a message that an agent printed; resolves with its verdict, code and reason where it was not accepted. */

@@ -17,7 +17,17 @@ import { planWorldOf } from './plan-world-of.ts';
 export interface WorldParts
   extends Pick<
     RunWorld,
-    'dataFolder' | 'ledger' | 'clock' | 'ids' | 'timer' | 'log' | 'server' | 'receive' | 'reviewDue' | 'taskFolders'
+    | 'dataFolder'
+    | 'ledger'
+    | 'clock'
+    | 'ids'
+    | 'timer'
+    | 'log'
+    | 'server'
+    | 'receive'
+    | 'reviewDue'
+    | 'taskFolders'
+    | 'remote'
   > {
   /** A person is at the terminal of this node, or the node stays on and can be called. */
   readonly isAttended?: boolean;

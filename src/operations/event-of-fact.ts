@@ -1,9 +1,11 @@
 import { assertNever } from '../domain/assert-never.ts';
 import type { AttemptEnd, Fact } from '../domain/execution/fact.ts';
+import type { RemoteFact } from '../domain/execution/remote-fact.ts';
 import type { WorkFact } from '../domain/execution/work-fact.ts';
 import type { EventType } from '../domain/ledger-event.ts';
 import { EVENT_PATHS_MAX } from '../domain/limits.ts';
 import { CLAIMED_SIGNALS, RESTORED_STATUSES, ROLLBACK_TRIGGERS, SIGNALS } from '../domain/record-words.ts';
+import { remoteName } from '../domain/remote-order.ts';
 import { warningText } from '../domain/warning.ts';
 import type { OrderRow } from '../ledger/statements/orders.ts';
 
@@ -32,6 +34,13 @@ export const EVENT_OF: Readonly<Record<LoggedFact['kind'], EventType>> = {
   discarded: 'work.discarded',
   cleaned: 'work.cleaned',
   continued: 'work.continued',
+  sent: 'task.sent',
+  taken: 'task.taken',
+  strayed: 'task.strayed',
+  recalled: 'task.recalled',
+  overdue: 'task.overdue',
+  answered: 'task.answered',
+  brought: 'task.brought',
 };
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -92,8 +101,38 @@ export function payloadOf(fact: LoggedFact, order: OrderOfEvent): Payload {
     case 'continued':
       return { inTask: fact.inTask };
     default:
+      return remoteOf(fact);
+  }
+}
+
+/** The fields of the document, where it has them. */
+function remoteOf(fact: RemoteFact): Payload {
+  switch (fact.kind) {
+    case 'sent':
+      return { to: fact.to.map(remoteName).join(', '), eventId: fact.eventId, corrId: fact.corrId };
+    case 'taken': {
+      const { runId: run, node, agent, etaAt, plan, theirTask } = fact;
+      return { run, node, agent, etaAt: instant(etaAt), plan, theirTask };
+    }
+    case 'strayed':
+    case 'recalled':
+      return { nodes: fact.nodes.join(', '), why: fact.reason };
+    case 'overdue':
+      return { etaAt: instant(fact.etaAt) };
+    case 'answered': {
+      const { verdict, code, failureClass, message, resultRef } = fact.answer;
+      const { runId: run, node, agent } = fact;
+      return { run, node, agent, signal: SIGNALS[verdict], code, failureClass, message, resultRef };
+    }
+    case 'brought':
+      return { violations: fact.violations, problem: fact.problem };
+    default:
       return assertNever(fact);
   }
+}
+
+function instant(at: number): string {
+  return new Date(at).toISOString();
 }
 
 function findingsOf(fact: Extract<Fact, { readonly kind: 'collected' }>): Payload {

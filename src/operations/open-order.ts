@@ -1,13 +1,17 @@
 import type { Execution } from '../domain/execution/execution.ts';
 import { workAfterReport } from '../domain/execution/work-after-report.ts';
+import { PROCESSED_SLA_GRACE_SECONDS } from '../domain/federation-limits.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
+import { remoteName } from '../domain/remote-order.ts';
 import type { Report } from '../domain/report.ts';
 import type { Task, TaskName } from '../domain/task.ts';
+import { insertCapabilityUse } from '../ledger/statements/capability-reviews.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
 import { closeOrder, type OrderRow, selectOrder } from '../ledger/statements/orders.ts';
 import { insertReport, type ReportRow } from '../ledger/statements/reports.ts';
 import { insertFact, selectExecution } from '../ledger/statements/run-facts.ts';
+import { closeSentTask } from '../ledger/statements/sent-tasks.ts';
 import { updateTaskWork } from '../ledger/statements/task-work.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
@@ -32,8 +36,29 @@ export function closeRound(tx: Tx, { task, order }: Omit<OrderedTask, 'kind'>, r
   closeOrder(tx, order);
   const execution = selectExecution(tx, order);
   insertReport(tx, order, endOf(execution, report));
+  if (execution.remote !== null) closeRemote(tx, { order, execution, report });
   const work = workAfterReport(execution);
   if (work !== task.work) updateTaskWork(tx, { ...task, work });
+}
+
+interface RemoteEnd {
+  readonly order: OrderRow;
+  readonly execution: Execution;
+  readonly report: Report;
+}
+
+/** The experience with each capability that the task needed. Work that was stopped here says nothing about it. */
+function closeRemote(tx: Tx, { order, execution, report }: RemoteEnd): void {
+  closeSentTask(tx, order);
+  const { sent, taken, answered, overdue } = execution.remote ?? {};
+  if (report.verdict === 'aborted' || !sent) return;
+  const { node = '', agent = '' } = taken ?? answered ?? {};
+  const lateAt = taken ? taken.etaAt + PROCESSED_SLA_GRACE_SECONDS * 1_000 : 0;
+  const isEtaKept = taken ? !overdue && (answered?.at ?? tx.moment.now.wallMs) < lateAt : null;
+  for (const { capabilityId } of sent.capabilities) {
+    const use = { capabilityId, agent, node, verdict: report.verdict, isEtaKept, costUsd: report.spend.costUsd };
+    insertCapabilityUse(tx, use, order);
+  }
 }
 
 function endOf({ order, snapshotted }: Execution, report: Report): ReportRow {
@@ -59,7 +84,7 @@ function endOf({ order, snapshotted }: Execution, report: Report): ReportRow {
 /** The fact and its event, in the open transaction. */
 export function writeFact(tx: Tx, { task, order }: Omit<OrderedTask, 'kind'>, fact: LoggedFact): LedgerEvent {
   insertFact(tx, order, fact);
-  const actor = 'by' in fact ? fact.by : 'dispatcher';
+  const actor = 'by' in fact ? fact.by : 'node' in fact ? remoteName(fact) : 'dispatcher';
   const runId = 'runId' in fact ? fact.runId : task.runId;
   return insertEvent(tx, { type: EVENT_OF[fact.kind], actor, taskId: task.id, runId, payload: payloadOf(fact, order) });
 }

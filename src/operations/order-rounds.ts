@@ -9,6 +9,7 @@ import { openDependencies } from '../ledger/statements/dependencies.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
 import { insertOrder, type OrderRow, selectOrder, selectOrderedTask } from '../ledger/statements/orders.ts';
 import { insertFact, selectExecution } from '../ledger/statements/run-facts.ts';
+import { insertSentTask } from '../ledger/statements/sent-tasks.ts';
 import { selectTask, updateTaskDue, updateTaskFields, updateTaskOrder } from '../ledger/statements/tasks.ts';
 import type { Reader, Tx } from '../ledger/tx.ts';
 import { type CreatedTask, createTask, draftOf, type NewTask, storeTask } from './create-task.ts';
@@ -58,6 +59,7 @@ export function beginRound(
   const read = message !== undefined && { message };
   const beside = { ...read, ...(request && { request }), ...(notes && { notes }), ...(continues && { continues }) };
   insertFact(tx, row, { kind: 'ordered', order, ...beside, at });
+  if (order.remote) insertSentTask(tx, { task, round, deadlineAt: order.remote.deadlineAt });
   const ordered = { ...task, sessionId, work: null };
   if (task.sessionId !== sessionId || task.work !== null) updateTaskOrder(tx, ordered);
   return { task: ordered, events: admitted ? [writeFact(tx, { task: ordered, order: row }, admitted)] : [] };

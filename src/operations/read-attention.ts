@@ -7,6 +7,7 @@ import { wholePath } from '../domain/path-text.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import type { Report } from '../domain/report.ts';
 import type { Task } from '../domain/task.ts';
+import { countOpenReviews, selectOpenReviews } from '../ledger/statements/capability-reviews.ts';
 import { selectLastMove } from '../ledger/statements/events.ts';
 import { selectFeedback, selectOpenFeedbacks } from '../ledger/statements/feedbacks.ts';
 import { countOpenIncidents, selectOpenIncidents } from '../ledger/statements/incidents.ts';
@@ -29,6 +30,12 @@ export function readAttention(read: Reader, limit: number): AttentionFacts {
     questions: readQuestions(read, limit),
     incidents: selectOpenIncidents(read, limit),
     overlaps: [],
+    capabilities: selectOpenReviews(read, limit).map(({ record, detail, createdAt }) => ({
+      id: record.reviewId,
+      capabilityId: record.capabilityId,
+      why: `${record.failureClass}: ${detail}`,
+      since: createdAt,
+    })),
   };
 }
 
@@ -41,7 +48,7 @@ export function readQuestions(read: Reader, limit: number): AttentionFacts['ques
 /** The length of the whole queue: a blocked task with an open question counts once. */
 export function countAttention(read: Reader): number {
   const tasks = countUndecided(read, 'review') + countUndecided(read, 'blocked') + countUndecided(read, 'deadletter');
-  const undecided = readUndecided(read, ATTENTION_SHOWN_MAX).length;
+  const undecided = readUndecided(read, ATTENTION_SHOWN_MAX).length + countOpenReviews(read);
   return tasks - countAsked(read) + countOpenQuestions(read) + countOpenIncidents(read) + undecided;
 }
 

@@ -1,5 +1,6 @@
 import { nextStep } from '../domain/decisions/next-step.ts';
 import type { AttemptEnd, Fact } from '../domain/execution/fact.ts';
+import type { RemoteFact } from '../domain/execution/remote-fact.ts';
 import type { WorkFact } from '../domain/execution/work-fact.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { refuse } from '../domain/refusal.ts';
@@ -19,7 +20,9 @@ import { settle } from './settle-order.ts';
 /** Facts that only add knowledge; each of the others has its own operation. */
 export type PlainFact = Exclude<
   Fact,
-  WorkFact | { readonly kind: 'ordered' | 'leased' | 'session-opened' | 'requeued' | 'settled' | 'cleaned' | 'rewound' }
+  | WorkFact
+  | RemoteFact
+  | { readonly kind: 'ordered' | 'leased' | 'session-opened' | 'requeued' | 'settled' | 'cleaned' | 'rewound' }
 >;
 
 export interface FactReport {

@@ -92,6 +92,17 @@ function payloadIssues(validator: Validator, { type: _type, ...fields }: JsonObj
   return (own.length > 0 ? own : errors.slice(-1)).map(issueOf);
 }
 
+/** Sentences about the places of a value that do not fit a JSON Schema; empty where it fits. */
+export function schemaViolations(value: unknown, schema: unknown): readonly string[] {
+  const { valid, errors } = validatorOf(schema).validate(value);
+  if (valid) return [];
+  const own = errors.filter(({ keyword }) => !ABOUT_PARTS.has(keyword));
+  return (own.length > 0 ? own : errors.slice(-1)).map(({ instanceLocation, error }) => {
+    const place = instanceLocation.replace(/^#/, '');
+    return `${place === '' ? 'the result' : place}: ${error.replace(/\.$/, '')}`;
+  });
+}
+
 /** Findings that repeat one about a part of the value. */
 const ABOUT_PARTS: ReadonlySet<string> = new Set([
   ...['properties', 'patternProperties', 'additionalProperties', 'items', 'prefixItems', 'allOf', '$ref', 'false'],

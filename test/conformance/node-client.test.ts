@@ -95,6 +95,7 @@ for (const [name, open] of Object.entries(CLIENTS)) {
         missingAgent: null,
         waitsFor: [parent.id],
         quota: null,
+        remote: null,
         file: `tasks/backlog/${task.id}.md`,
         runs: [],
       };
@@ -437,6 +438,7 @@ async function playFederation(client: NodeClient, say: (answer: Promise<unknown>
   await say(client.listCapabilities({}));
   await say(client.showCapability({ capability: 'cap.x' }));
   await say(client.removeCapability({ capability: 'cap.x' }));
+  await say(client.closeCapabilityReview({ review: 'rev_x' }));
   await say(client.sentMessages());
   await say(client.readMessages({ peek: true }));
   await say(client.replyMessage({ event: 'evt_0', body: 'hello' }));

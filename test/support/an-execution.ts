@@ -1,6 +1,7 @@
 import type { CheckResult } from '../../src/domain/execution/check-result.ts';
 import { type Execution, replay } from '../../src/domain/execution/execution.ts';
 import type { AttemptEnd, Fact, Outcome } from '../../src/domain/execution/fact.ts';
+import type { RemoteAnswer } from '../../src/domain/execution/remote-answer.ts';
 import type { Order } from '../../src/domain/order.ts';
 
 // The facts of an execution, each with what a test wants otherwise.
@@ -142,3 +143,49 @@ export function replayed(order: Order, facts: readonly Fact[]): Execution {
 export function executionOf(order: Order, ...facts: readonly (Fact | readonly Fact[])[]): Execution {
   return replayed(order, [admitted(), snapshotted(), ...facts.flat()]);
 }
+
+/** Facts of an order that another node carries out. */
+export const sent = (eventId: string, some: Some<'sent'> = {}): Fact => ({
+  kind: 'sent',
+  eventId,
+  corrId: 'corr_1',
+  to: [{ agent: 'critic', node: 'right' }],
+  capabilities: [],
+  at: 0,
+  ...some,
+});
+
+export const taken = (runId: string, some: Some<'taken'> = {}): Fact => ({
+  kind: 'taken',
+  runId,
+  node: 'right',
+  agent: 'critic',
+  etaAt: 900_000,
+  plan: '',
+  theirTask: null,
+  at: 1,
+  ...some,
+});
+
+export const anAnswer = (some: Partial<RemoteAnswer> = {}): RemoteAnswer => ({
+  verdict: 'checked',
+  code: null,
+  failureClass: null,
+  message: 'every check passed',
+  summary: '',
+  resultRef: null,
+  before: [],
+  after: [result('npm test')],
+  spend: { costUsd: 0.5, tokensInput: 10, tokensOutput: 5 },
+  model: null,
+  theirTask: null,
+  parcel: null,
+  ...some,
+});
+
+export const answered = (runId: string | null, answer: RemoteAnswer): Fact => ({
+  ...{ kind: 'answered', runId, node: 'right', agent: 'critic', answer, at: 2 },
+});
+
+/** Terms of an order for another node. */
+export const ELSEWHERE = { to: ['critic'], needs: [], deadlineAt: null, requester: 'left' } as const;

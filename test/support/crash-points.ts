@@ -25,13 +25,24 @@ export const CRASH_POINTS: Readonly<Record<string, CrashPoint>> = {
   'restore.kept': { modes: ['backup', 'restore'], counts: [1] },
 };
 
-/** The names as they stand in src. */
-/** The crash points of the data folder; files of a workspace are moved, and killed, in src/workspace/killed-midway.test.ts. */
+/**
+ * The crash points of the data folder, as they stand in src. Files of a workspace are moved, and killed, in
+ * src/workspace/killed-midway.test.ts; tasks between nodes are killed by test/e2e/remote-killed.test.ts.
+ */
 export function declaredCrashPoints(): string[] {
+  return allCrashPoints().filter((name) => !/^(workspace|federation)\./.test(name));
+}
+
+/** Those at which a node is killed that sends or carries out a task of another. */
+export function federationCrashPoints(): string[] {
+  return allCrashPoints().filter((name) => name.startsWith('federation.'));
+}
+
+function allCrashPoints(): string[] {
   const names = sourceFiles('src').flatMap(({ text }) =>
     [...text.matchAll(/crashPoint\('([^']+)'\)/g)].map(([, name]) => name ?? ''),
   );
-  return [...new Set(names)].filter((name) => !name.startsWith('workspace.')).toSorted();
+  return [...new Set(names)].toSorted();
 }
 
 /** Kills the program at a point; false where it never got there. */

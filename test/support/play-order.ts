@@ -10,15 +10,20 @@ import type { Report } from '../../src/domain/report.ts';
 import type { ClaimedResult } from '../../src/domain/work-verdict.ts';
 import {
   admitted,
+  anAnswer,
+  answered,
   collected,
+  ELSEWHERE,
   ended,
   launched,
   leased,
   replayed,
   requeued,
   rolledBack,
+  sent,
   settledBy,
   snapshotted,
+  taken,
   verified,
 } from './an-execution.ts';
 import { anOrder } from './an-order.ts';
@@ -35,6 +40,8 @@ export interface Played {
 
 /** More steps than any order may need. */
 const STEPS_MAX = 2_000;
+/** Steps after which no node goes away any more. */
+const NODES_GONE_MAX = 40;
 
 const TRIGGERS: readonly FallbackTrigger[] = [
   'timeout',
@@ -83,6 +90,11 @@ const orders: fc.Arbitrary<Order> = fc
 export const playedOrders: fc.Arbitrary<Played> = fc
   .tuple(orders, fc.array(fc.nat(), { minLength: 1, maxLength: 200 }))
   .map(([order, choices]) => playOrder(order, drawFrom(choices)));
+
+/** The same for orders that another node carries out. */
+export const playedRemoteOrders: fc.Arbitrary<Played> = fc
+  .array(fc.nat(), { minLength: 1, maxLength: 200 })
+  .map((choices) => playOrder(anOrder({ remote: ELSEWHERE }), drawFrom(choices)));
 
 function drawFrom(choices: readonly number[]): Draw {
   let at = 0;
@@ -148,6 +160,39 @@ function obey(step: Exclude<Step, { kind: 'rest' }>, { execution, draw, number }
       return settledBy(step.outcome);
     case 'report':
       return { kind: 'reported', report: {} as Report };
+    default:
+      return obeyRemote(step, { execution, draw, number });
+  }
+}
+
+type RemoteStep = Extract<Step, { kind: 'send' | 'await' | 'recall' | 'bring' }>;
+
+/** The same for an order that another node carries out: nodes come, go, refuse and answer as they like. */
+function obeyRemote(step: RemoteStep, { execution, draw, number }: World): Fact {
+  const { remote } = execution;
+  const runId = remote?.taken?.runId ?? null;
+  switch (step.kind) {
+    case 'send':
+      return sent(`n${number}`);
+    case 'recall':
+      return { kind: 'recalled', nodes: ['right'], reason: step.reason, at: 0 };
+    case 'bring':
+      return { kind: 'brought', violations: draw(4) === 0 ? ['x'] : [], problem: draw(6) === 0 ? 'lost' : null, at: 0 };
+    case 'await': {
+      const node = remote?.sent?.to[0]?.node ?? '';
+      if (number < NODES_GONE_MAX && draw(6) === 0)
+        return { kind: 'strayed', nodes: [node], reason: 'gone', at: 0, ...(draw(2) === 0 && { isRefused: true }) };
+      if (remote?.overdue === null && draw(6) === 0) return { kind: 'overdue', etaAt: 1, at: 2 };
+      if (runId === null && draw(4) > 0) return taken(`r${number}`, { node });
+      const isWell = runId !== null && draw(3) > 0;
+      const failure = {
+        verdict: 'failed',
+        code: pick(CODES, draw),
+        failureClass: 'execution_error',
+        after: [],
+      } as const;
+      return answered(runId, anAnswer(isWell ? {} : failure));
+    }
   }
 }
 

@@ -92,6 +92,7 @@ export class SimNode {
       acceptedKeyOf: (node) => keyOf(node)?.exchange ?? null,
       meet: async () => {},
       joined: async () => {},
+      onNews: () => {},
     });
     return [transport, plane];
   }

@@ -133,6 +133,7 @@ export class TaskLife {
       beat: () => {},
       provider: async () => assert.fail('nobody is asked here'),
       federation: async () => refuse('not_joined', 'this node is in no federation'),
+      sendTask: async () => refuse('not_joined', 'this node is in no federation'),
     });
     const { events, task, ...answer } = await receive(text, { kind: 'operator', run });
     return { ...answer, events: events.map(viewEvent), task: task && viewTask(task) };

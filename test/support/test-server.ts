@@ -10,9 +10,10 @@ import { type InProcessNode, inProcessNode } from '../../src/api/in-process/in-p
 import type { ClientFor } from '../../src/api/in-process/rights.ts';
 import type { NodeClient } from '../../src/api/node-client.ts';
 import type { FollowRequest } from '../../src/api/requests.ts';
+import type { RunWorld } from '../../src/dispatch/run-world.ts';
 import type { RunChannel } from '../../src/domain/channel.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
-import { FederationOnDemand } from '../../src/node/federation-on-demand.ts';
+import { FederationOnDemand, federationParts } from '../../src/node/federation-on-demand.ts';
 import { FeedbackService } from '../../src/node/feedback-service.ts';
 import { agentViews } from '../../src/node/list-agents.ts';
 import { makeOrderService, type OrderService, receiveFromRun } from '../../src/node/order-service.ts';
@@ -164,10 +165,10 @@ function orderSideOf(
     taskFolders: { open: async () => null, close: () => {} },
   };
   const receive = (text: string, channel: RunChannel) => receiveFromRun(side, text, channel);
-  const world = runWorldOf({ dataFolder: folder, ledger, receive, ...parts });
+  const federation = new FederationOnDemand(() => federationParts(world, side, { isBrief: true }), { isBrief: true });
+  const world: RunWorld = runWorldOf({ dataFolder: folder, ledger, receive, remote: federation.remote, ...parts });
   const fixing = { dispatcher: null, stopTask: async () => {} };
   const { provider, exchanges, reviews } = new FeedbackService(world, () => fixing);
-  const federation = new FederationOnDemand(world);
   const side: OrderService = makeOrderService(world, {
     isBrief: true,
     provider,

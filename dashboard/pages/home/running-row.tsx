@@ -24,6 +24,8 @@ export function RunningRow({ task }: { readonly task: RunningTask }) {
               <>
                 {run.activity.text} · <Ago at={run.activity.since} how="age" />
               </>
+            ) : task.remote?.direction === 'sent' ? (
+              <Elsewhere remote={task.remote} />
             ) : run?.isInterrupted ? (
               'interrupted'
             ) : (
@@ -57,9 +59,23 @@ export function RunningRow({ task }: { readonly task: RunningTask }) {
   );
 }
 
+/** Another node carries it out: how it stands there, and when it is expected. */
+function Elsewhere({ remote: { node, status, etaAt, note } }: { readonly remote: NonNullable<RunningTask['remote']> }) {
+  return (
+    <>
+      on {node}: {note || (status ?? 'accepted').replaceAll('_', ' ')}
+      {etaAt !== null && (
+        <>
+          , expected <Until at={etaAt} />
+        </>
+      )}
+    </>
+  );
+}
+
 /** The phase or the share that its agent reports, and which attempt it is. */
-function Progress({ task: { progress, attempt, attempts } }: { readonly task: RunningTask }) {
-  const percentage = progress?.percentage ?? null;
+function Progress({ task: { progress, attempt, attempts, remote } }: { readonly task: RunningTask }) {
+  const percentage = progress?.percentage ?? remote?.progress ?? null;
   return (
     <span class="progress">
       {percentage !== null && (

@@ -32,7 +32,7 @@ export function WaitingRow({ task }: { readonly task: WaitingTask }) {
 }
 
 function Reason({ task }: { readonly task: WaitingTask }) {
-  const { after, quota, missingAgent, agent, status } = task;
+  const { after, quota, missingAgent, agent, status, remote } = task;
   if (after.length > 0) {
     return (
       <>
@@ -54,6 +54,9 @@ function Reason({ task }: { readonly task: WaitingTask }) {
         {quota.account} is out of quota until <At at={quota.until} />
       </>
     );
+  }
+  if (remote !== null && remote.direction === 'sent') {
+    return <>{remote.to.length === 0 ? 'to be sent to another node' : `for ${remote.to.join(', ')} to accept it`}</>;
   }
   if (missingAgent !== null) return <>for {missingAgent}, which is not set up here</>;
   if (agent === null) return <>for somebody to take it</>;

@@ -108,11 +108,39 @@ function stateOf({ task, report }: ShownTask): StateInWords {
       ? `until ${task.quota.account} has quota again`
       : task.missingAgent
         ? `for ${task.missingAgent}`
-        : '';
+        : task.remote?.direction === 'sent'
+          ? `for ${task.remote.to.join(', ') || 'another node'} to accept it`
+          : '';
     return { kind: 'waiting', word: 'waiting', why: waits || (reason ?? '') };
   }
   const kinds: Readonly<Record<string, VerdictKind>> = { done: 'checked', cancelled: 'unchecked', review: 'needs-you' };
   return { kind: kinds[status] ?? 'failed', word: status, why: reason ?? '' };
+}
+
+/** The other node, how it stands there, and when it is expected. */
+function RemoteFacts({ remote }: { readonly remote: NonNullable<ShownTask['task']['remote']> }) {
+  const { direction, node, agent, to, status, progress, etaAt, isOverdue, theirTask } = remote;
+  const isSent = direction === 'sent';
+  return (
+    <>
+      <Fact name={isSent ? 'on' : 'for'}>
+        {node === null ? `${to.join(', ') || 'another node'}, not accepted yet` : `${agent ?? ''} on ${node}`}
+        {theirTask !== null && ` (${theirTask})`}
+      </Fact>
+      {status !== null && (
+        <Fact name="there">
+          {status.replaceAll('_', ' ')}
+          {progress !== null && `, ${Math.round(progress)} %`}
+        </Fact>
+      )}
+      {etaAt !== null && (
+        <Fact name="expected">
+          <At at={etaAt} />
+          {isOverdue && ', late'}
+        </Fact>
+      )}
+    </>
+  );
 }
 
 /** A failure is a different thing if the check passed before. */
@@ -132,6 +160,7 @@ function Facts({ shown: { task, report } }: { readonly shown: ShownTask }) {
         {task.status}, since <At at={task.lastTransitionAt} />
       </Fact>
       {(run?.agent ?? task.agent) && <Fact name="agent">{run?.agent ?? task.agent}</Fact>}
+      {task.remote !== null && <RemoteFacts remote={task.remote} />}
       {run && run.endedAt === null && (
         <Fact name="running for">
           <Ago at={run.startedAt} how="age" />

@@ -87,6 +87,13 @@ export const FEDERATION_CALLS = {
     isLong: true,
     about: 'Removes a capability of this node: nothing is routed to it any more.',
   },
+  closeCapabilityReview: {
+    ...CHANGE,
+    path: '/v1/federation/reviews/{review}/close',
+    request: 'CapabilityReviewClosing',
+    answer: 'CapabilityReviewView',
+    about: 'Closes a review of a capability, here and on the other node that knows of it.',
+  },
   sendMessage: {
     ...CHANGE,
     path: '/v1/federation/messages',

@@ -76,6 +76,7 @@ function viewAttention(item: AttentionItem): AttentionView {
 
 /** The queue with an incident that the ledger cannot hold. */
 export function withIncident({ items, total }: AttentionList, incident: OpenIncident): AttentionList {
-  const only = { reviews: [], undecided: [], blocked: [], questions: [], overlaps: [], incidents: [incident] };
+  const none = { reviews: [], undecided: [], blocked: [], questions: [], overlaps: [], capabilities: [] };
+  const only = { ...none, incidents: [incident] };
   return { items: [...rankAttention(only).map(viewAttention), ...items], total: total + 1 };
 }

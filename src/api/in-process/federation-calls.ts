@@ -1,3 +1,5 @@
+import { figuresOf } from '../../domain/capability-review.ts';
+import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { type CatalogEntry, findCapability, listCapabilities } from '../../federation/capabilities/catalog.ts';
 import {
@@ -12,8 +14,10 @@ import { readMail } from '../../federation/messages/mailbox.ts';
 import { replyToMail, sendMail } from '../../federation/messages/send-mail.ts';
 import { nodeLinks } from '../../federation/node-links.ts';
 import { nodeStatus } from '../../federation/node-status.ts';
+import { closeReview } from '../../federation/tasks/take-review.ts';
 import { isKey, TransportFault } from '../../federation/transport.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { type ReviewRow, selectCapabilityUses, selectReviewsOf } from '../../ledger/statements/capability-reviews.ts';
 import { selectReceipts, selectSent, selectSentMessages } from '../../ledger/statements/outbox.ts';
 import { selectSkillTargets } from '../../ledger/statements/skills.ts';
 import { dismissIncident } from '../../operations/dismiss-incident.ts';
@@ -21,6 +25,7 @@ import { waitAtMost } from '../../platform/timer.ts';
 import type { FEDERATION_CALLS } from '../calls/federation-call-table.ts';
 import type {
   CapabilityList,
+  CapabilityReviewView,
   CapabilityView,
   DismissAnswer,
   JoinAnswer,
@@ -60,6 +65,7 @@ export function federationCalls(access: FederationAccess, ledger: Ledger): Feder
     showCapability: ({ capability }) => within((federation) => showCapability(federation, capability)),
     removeCapability: ({ capability }) =>
       within(async (federation) => viewed(await removeCapability(federation, capability))),
+    closeCapabilityReview: (request) => within((federation) => closeOne(federation, request)),
     sendMessage: (request, options) => within((federation) => send({ federation, ledger, options }, request)),
     sentMessages: ({ event } = {}) => within(async (federation) => sent(federation, event)),
     readMessages: (request = {}) => within((federation) => read(federation, request)),
@@ -101,7 +107,32 @@ async function capabilities({ parts: { transport } }: Federation, isAll: boolean
 
 async function showCapability(federation: Federation, id: string): Promise<CapabilityView | Refusal> {
   const found = isKey(id) ? await findCapability(federation.parts.transport, id) : null;
-  return found === null ? capabilityNotFound(id) : withTargets(federation, viewed(found));
+  return found === null ? capabilityNotFound(id) : withExperience(federation, withTargets(federation, viewed(found)));
+}
+
+const REVIEWS_SHOWN_MAX = 50;
+/** The last uses of a capability: older ones say little about it as it is now. */
+const USES_COUNTED_MAX = 1_000;
+
+/** With the reviews that this node knows of, and its own figures. */
+function withExperience({ parts: { ledger } }: Federation, view: CapabilityView | Refusal): CapabilityView | Refusal {
+  if (isRefusal(view)) return view;
+  const id = String(view.catalog.capabilityId);
+  const reviews = selectReviewsOf(ledger.read, id, REVIEWS_SHOWN_MAX).map(viewReview);
+  return { ...view, reviews, figures: figuresOf(selectCapabilityUses(ledger.read, id, USES_COUNTED_MAX)) };
+}
+
+function viewReview({ record, agent, openedBy, detail, closedAt, closedBy, note }: ReviewRow): CapabilityReviewView {
+  const at = closedAt === null ? null : new Date(closedAt).toISOString();
+  return { record: { ...record }, agentId: agent, openedBy, detail, closedAt: at, closedBy, note };
+}
+
+async function closeOne(
+  { parts: { ledger }, sender }: Federation,
+  { review: reviewId, note }: RequestOf<'closeCapabilityReview'>,
+): Promise<CapabilityReviewView | Refusal> {
+  const closed = await ledger.submit(closeReview, { sender, reviewId, by: OPERATOR, note: note ?? null });
+  return isRefusal(closed) ? closed : viewReview(closed.review);
 }
 
 /** With the agents that its delegation skill went to, where this node published it. */

@@ -2,7 +2,10 @@ import { acceptOrder, planRequest } from '../../dispatch/orders/accept-order.ts'
 import { continueOrder, planAgain } from '../../dispatch/orders/continue-order.ts';
 import { planRun, type RunTaskParts, runTask } from '../../dispatch/orders/run-task.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
+import { isRemoteRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import type { Task } from '../../domain/task.ts';
+import { selectSentTask } from '../../ledger/statements/sent-tasks.ts';
 import { selectTask } from '../../ledger/statements/tasks.ts';
 import { findTask } from '../../operations/find-task.ts';
 import { requestStop } from '../../operations/stop-order.ts';
@@ -20,21 +23,27 @@ export type OrderCalls = ReturnType<typeof orderCalls>;
 
 /** Orders, and the work that was done for them. */
 export function orderCalls(parts: OrderParts) {
-  const { world } = parts;
+  const { world, remote } = parts;
   return {
     planAgain: (request) => planAgain(world, request).catch(refuseWorkspaceFault),
-    planOrder: (request) => planRequest(world, request, world.ledger.read).catch(refuseWorkspaceFault),
+    planOrder: (request) => {
+      const plan = isRemoteRequest(request) ? remote.plan(request) : planRequest(world, request, world.ledger.read);
+      return plan.catch(refuseWorkspaceFault);
+    },
     submitOrder: async (request, options) => {
-      const answer = await acceptOrder(world, request, options).catch(refuseWorkspaceFault);
+      const accepted = isRemoteRequest(request)
+        ? remote.submit(request, options)
+        : acceptOrder(world, request, options);
+      const answer = await accepted.catch(refuseWorkspaceFault);
       if (isRefusal(answer)) return answer;
-      parts.dispatcher?.carry(answer.task.id);
+      await begin(parts, answer.task);
       return { task: viewTask(answer.task), plan: answer.plan };
     },
     planRun: (request) => planRun(world, request, finishing(parts)).catch(refuseWorkspaceFault),
     runTask: async (request, options) => {
       const answer = await runTask(world, request, { ...options, ...finishing(parts) }).catch(refuseWorkspaceFault);
       if (isRefusal(answer)) return answer;
-      parts.dispatcher?.carry(answer.task.id);
+      await begin(parts, answer.task);
       return { task: viewTask(answer.task), plan: answer.plan };
     },
     continueTask: async (request, options) => {
@@ -66,6 +75,12 @@ function finishing({ dispatcher, runner }: OrderParts): Omit<RunTaskParts, 'key'
     isDriven: (task) => dispatcher?.isDriving(task) ?? false,
     report: (task) => (dispatcher ? dispatcher.report(task) : runner.finish(task)),
   };
+}
+
+/** Has a task run; a node that lives for one command sends an order that is for another node. */
+export async function begin({ dispatcher, runner, world }: OrderParts, { id }: Pick<Task, 'id'>): Promise<void> {
+  dispatcher?.carry(id);
+  if (dispatcher === null && selectSentTask(world.ledger.read, id) !== null) await runner.drive(id);
 }
 
 /** Stops the order of a task for the operator. The request is committed before the run is stopped. */

@@ -9,6 +9,7 @@ import type { ExchangeRunner } from '../../feedback/exchange-runner.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';
 import { findTask } from '../../operations/find-task.ts';
 import type { LogEntry, LogPage } from '../order-contract.ts';
+import type { RemoteCalls } from './remote-calls.ts';
 
 /** The parts of a node that its calls about orders use. */
 export interface OrderParts {
@@ -17,6 +18,8 @@ export interface OrderParts {
   /** Runs accepted orders; null in a node that lives for one command. */
   readonly dispatcher: Dispatcher | null;
   readonly sessions: SessionRunner;
+  /** Orders for other nodes. */
+  readonly remote: RemoteCalls;
   /** Reports orders that are settled, and ends those that are to stop. */
   settle(): Promise<void>;
   /** Loaded with the first request. */

@@ -7,7 +7,7 @@ import type { LeftWork } from '../../dispatch/work/work.ts';
 import { placesOf } from '../../dispatch/workplace/work-folder.ts';
 import { compareChecks } from '../../domain/decisions/compare-checks.ts';
 import { type Attempt, type Execution, lastRun } from '../../domain/execution/execution.ts';
-import { checkable } from '../../domain/execution/make-report.ts';
+import { checkable, checksBefore } from '../../domain/execution/make-report.ts';
 import { changesLeft, gitTexts, ignoredSentences } from '../../domain/execution/recorded-changes.ts';
 import { FILE_STATUSES } from '../../domain/record-words.ts';
 import { hintAbout, isRefusal, REFUSALS } from '../../domain/refusal.ts';
@@ -34,7 +34,7 @@ export async function reportOf(world: RunWorld, { task, round, execution }: Left
     isStopped: outcome?.verdict === 'aborted' && (execution.stopRequestedBy !== null || last?.end?.kind === 'stopped'),
     response: reported && encodeResponse(execution.order, reported.report),
     summary: reported && maskWrittenValue(summaryOf(reported.report)),
-    checks: compareChecks(checkable(snapshotted?.checks ?? []), checkable(checked?.verified?.results ?? [])),
+    checks: compareChecks(checkable(checksBefore(execution)), checkable(checked?.verified?.results ?? [])),
     failures: failuresOf(checked?.verified?.results ?? []),
     changed: changesLeft(execution).map(({ path, status }) => ({ path, status: FILE_STATUSES[status] })),
     git: gitTexts(execution, task.id),

@@ -9,6 +9,7 @@ import type { StatusAnswer } from '../contract.ts';
 import { type RunSight, viewRunNow, viewTaskLine } from '../views.ts';
 import { type AttentionSight, attentionOf, fullDisk, questionsInStatus } from './attention-calls.ts';
 import { viewOverlaps, workToApply } from './overlap-views.ts';
+import { viewRemote } from './remote-views.ts';
 import { viewWait, type WaitSight } from './wait-views.ts';
 
 export interface ReadParts extends RunSight, AttentionSight, WaitSight {
@@ -29,6 +30,7 @@ export function statusOf(parts: ReadParts): StatusAnswer {
       ...viewTaskLine(task),
       run: runOf(parts, task.runId),
       overlaps: viewOverlaps(parts.overlaps?.of(task.id) ?? []),
+      remote: viewRemote(read, task),
     })),
     waiting: urgent(read, 'ready', 'backlog').map((task) => ({ ...viewTaskLine(task), ...viewWait(task, parts) })),
     needsYou: NEEDS_YOU.flatMap((status) => selectUndecided(read, status, SHOWN_IN_STATUS_MAX))

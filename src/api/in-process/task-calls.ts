@@ -1,5 +1,6 @@
 import { decideRetry } from '../../domain/decisions/decide-run.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
+import { isRemoteRequest, type OrderRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Task, TaskName } from '../../domain/task.ts';
@@ -13,14 +14,19 @@ import { editTask } from '../../operations/edit-task.ts';
 import { endSession } from '../../operations/end-run.ts';
 import { findTask, nameTask, nameTasks } from '../../operations/find-task.ts';
 import { moveTask, retryTask } from '../../operations/move-task.ts';
+import { usualWorkspace } from '../../workspace/find-repository.ts';
 import type { HeldTask } from '../contract.ts';
 import type { Calls, RequestOf } from '../node-client.ts';
 import type { CallOptions, TaskView } from '../task-view.ts';
 import { viewRun, viewTask } from '../views.ts';
+import type { RemoteCaller } from './remote-calls.ts';
 
 export interface TaskCallParts {
   readonly ledger: Ledger;
   readonly orders: Pick<Calls, 'continueTask'>;
+  /** Creates a task that another node is to run. */
+  sendTask(request: OrderRequest, caller: RemoteCaller): Promise<{ readonly task: Task } | Refusal>;
+  readonly dataFolder: string;
   /** Called after a move that may have ended the run of a task. */
   reportSettled(): Promise<void>;
 }
@@ -36,7 +42,7 @@ export function taskCalls(parts: TaskCallParts) {
     return moved;
   };
   return {
-    createTask: createByHand(ledger),
+    createTask: createByHand(parts),
     moveTask: move,
     cancelTask: (request, options) => move({ ...request, to: 'cancelled' }, options),
     editTask: ({ task, reason = null, ...fields }, options) =>
@@ -67,15 +73,34 @@ export function taskCalls(parts: TaskCallParts) {
 }
 
 /** Creates a task for the operator. */
-function createByHand(ledger: Ledger): Calls['createTask'] {
+function createByHand({ ledger, sendTask, dataFolder }: TaskCallParts): Calls['createTask'] {
   return async (request, options) => {
     const dependsOn = nameTasks(ledger.read, request.dependsOn ?? []);
     if (isRefusal(dependsOn)) return dependsOn;
     const parent = request.parent ? findTask(ledger.read, request.parent) : null;
     if (isRefusal(parent)) return parent;
     const facts = newTask(request, dependsOn, parent?.id ?? null);
+    if (isRemoteRequest(request)) {
+      const sent = await sendTask(remoteRequest(request, dataFolder), { ...options, ...facts });
+      return isRefusal(sent) ? sent : viewTask(sent.task);
+    }
     const answer = await submit(ledger, { command: createTask, facts }, options);
     return isRefusal(answer) ? answer : viewTask(answer.task);
+  };
+}
+
+/** The order of a task that another node is to run: its title and body. */
+function remoteRequest(request: RequestOf<'createTask'>, dataFolder: string): OrderRequest {
+  const { title, body = '', agent = null, on = [], needs = [], checks = [], deadlineSeconds, reviewRequired } = request;
+  return {
+    text: [title, body.trim()].filter(Boolean).join('\n\n'),
+    workspace: usualWorkspace(dataFolder),
+    ...(agent !== null && { agent }),
+    on,
+    needs,
+    checks,
+    ...(deadlineSeconds !== undefined && { deadlineSeconds }),
+    reviewRequired: reviewRequired ?? true,
   };
 }
 

@@ -4,6 +4,7 @@ import { isTerminal } from '../../domain/task-lifecycle.ts';
 import { selectAwaited } from '../../ledger/statements/dependencies.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import type { TaskWait } from '../task-wait.ts';
+import { viewRemote } from './remote-views.ts';
 
 export interface WaitSight {
   readonly read: Reader;
@@ -17,11 +18,13 @@ export function viewWait(task: Task, { read, hasAgent, holdOfTask }: WaitSight):
   const { id, status, routing } = task;
   const { agent } = routing;
   const waitsFor = isTerminal(status) ? [] : selectAwaited(read, task);
+  const remote = viewRemote(read, task);
   const isWaiting = status === 'ready' || status === 'backlog';
-  if (!isWaiting || agent === null) return { missingAgent: null, waitsFor, quota: null };
+  if (!isWaiting || agent === null) return { missingAgent: null, waitsFor, quota: null, remote };
   const hold = holdOfTask?.({ id, agent }) ?? null;
   return {
     waitsFor,
+    remote,
     missingAgent: hasAgent({ id, agent }) ? null : agent,
     quota: hold && { account: hold.account, until: new Date(hold.until).toISOString() },
   };

@@ -69,12 +69,30 @@ const skillTarget = shape<api.SkillTargetView>({
   late: flag,
 });
 
+const capabilityReview = shape<api.CapabilityReviewView>({
+  record: json,
+  agentId: text,
+  openedBy: text,
+  detail: text,
+  closedAt: nullableText,
+  closedBy: nullableText,
+  note: nullableText,
+});
+
 const capability = shape<api.CapabilityView>({
   catalog: json,
   eligibleAgentIds: texts,
   policyVersion: nullableText,
   warnings: texts.optional(),
   skillTargets: z.array(skillTarget).optional(),
+  reviews: z.array(capabilityReview).optional(),
+  figures: shape<api.CapabilityFiguresView>({
+    uses: count,
+    checked: count,
+    accepted: count,
+    etaKept: count,
+    costUsd: z.number(),
+  }).optional(),
 });
 const skillRef = z.object({ name: text, version: text, path: text.optional() });
 
@@ -137,6 +155,12 @@ export const FEDERATION_SCHEMAS = {
     all: flag.optional(),
   }),
   CapabilityRequest: z.object({ capability: text }),
+  CapabilityReviewClosing: z.object({
+    /** rev_… */
+    review: text,
+    note: text.optional(),
+  }),
+  CapabilityReviewView: capabilityReview,
   /** A catalog record; the owner's node adds what it knows better. */
   CapabilityPublication: z.object({
     capabilityId: text,

@@ -18,7 +18,7 @@ export const orderPlan = shape<OrderPlan>({
   chosen: text.optional(),
   workspace: text,
   git: z.object({ branch: nullableText, head: nullableText, changedFiles: count }).nullable(),
-  workplace: z.enum(['in-place', 'worktree', 'waits']),
+  workplace: z.enum(['in-place', 'worktree', 'waits', 'elsewhere']),
   heldBy: nullableText,
   readPaths: texts,
   writePaths: texts,
@@ -86,6 +86,9 @@ export const ORDER_SCHEMAS = {
     allow: texts.optional(),
     worktree: flag.optional(),
     reviewRequired: flag.optional(),
+    on: texts.optional(),
+    needs: texts.optional(),
+    deadlineSeconds: z.int().min(1).optional(),
     origin: z.enum(['CLI', 'API']).optional(),
   }),
   ContinueRequest: shape<ContinueRequest>({

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type * as api from '../overview-contract.ts';
 import { count, flag, nullableText, shape, text, texts } from './shape.ts';
 import { lineFields, runView, statusCounts, statusMoves } from './task-schemas.ts';
-import { attentionFields, wait } from './waiting-schemas.ts';
+import { attentionFields, remote, wait } from './waiting-schemas.ts';
 
 const money = z.number();
 const signal = z.enum(['SUCCESS', 'PARTIAL_SUCCESS', 'FAILURE', 'ABORTED']);
@@ -57,6 +57,7 @@ const needsYou = shape<api.NeedsYou>({
 const running = shape<api.RunningTask>({
   ...lineFields,
   run: runView.nullable(),
+  remote: remote.nullable(),
   lastLine: nullableText,
   progress: z.object({ percentage: z.number().nullable(), phase: nullableText, text }).nullable(),
   spend: z.object({ costUsd: money, tokens: count }).nullable(),

@@ -8,7 +8,7 @@ import { instant } from '../../protocols/fields.ts';
 import type * as api from '../contract.ts';
 import type { TaskView } from '../task-view.ts';
 import { count, flag, json, nullableText, shape, text, texts } from './shape.ts';
-import { attentionList, overlaps, question, reasoned, wait, waitingWork } from './waiting-schemas.ts';
+import { attentionList, overlaps, question, reasoned, remote, wait, waitingWork } from './waiting-schemas.ts';
 
 // Shapes only: the operations decide what a title or a name may hold, so every client gets the same refusals.
 
@@ -104,6 +104,11 @@ export const TASK_SCHEMAS = {
     /** Any way of naming a task. */
     parent: name,
     dependsOn: texts.optional(),
+    /** Other nodes, agents or agents of one node (emma@laptop) that may do it: the first to accept it does. */
+    on: texts.optional(),
+    /** Capabilities of the federation that its agent must have. */
+    needs: texts.optional(),
+    deadlineSeconds: z.int().min(1).optional(),
   }),
   TaskChange: z.object({ task, title: text.optional(), ...described, reason: name }),
   MoveRequest: z.object({ task, to: status, reason: text.optional() }),
@@ -189,7 +194,7 @@ export const TASK_SCHEMAS = {
   StatusAnswer: shape<api.StatusAnswer>({
     data: text,
     counts: statusCounts,
-    running: z.array(z.object({ ...lineFields, run: runView.nullable(), overlaps })),
+    running: z.array(z.object({ ...lineFields, run: runView.nullable(), overlaps, remote: remote.nullable() })),
     waiting: z.array(z.object({ ...lineFields, ...wait })),
     needsYou: z.array(z.object({ ...lineFields, ...reasoned })),
     attention: attentionList,

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ATTENTION_KINDS, REVIEW_RISKS } from '../../domain/attention.ts';
 import { REFUSALS, type RefusalCode } from '../../domain/refusal.ts';
 import { COMPLETION_OUTCOMES } from '../../domain/resolve-completion.ts';
+import type { RemoteView } from '../remote-view.ts';
 import type * as api from '../review-contract.ts';
 import type * as talk from '../talk-contract.ts';
 import { count, flag, nullableText, shape, text, texts } from './shape.ts';
@@ -28,11 +29,31 @@ export const reasoned = {
     .nullable(),
 };
 
+/** The part of another node in a task. */
+export const remote = shape<RemoteView>({
+  direction: z.enum(['sent', 'received']),
+  node: nullableText,
+  agent: nullableText,
+  to: texts,
+  status: nullableText,
+  progress: z.number().nullable(),
+  note: nullableText,
+  etaAt: nullableText,
+  firstEtaAt: nullableText,
+  deadlineAt: nullableText,
+  isOverdue: flag,
+  toldAt: nullableText,
+  theirTask: nullableText,
+  uid: text,
+  corrId: text,
+});
+
 /** The obstacles of a task in backlog or ready. */
 export const wait = {
   missingAgent: nullableText,
   waitsFor: texts,
   quota: z.object({ account: text, until: text }).nullable(),
+  remote: remote.nullable(),
 };
 /** Tasks, or a person, that change the same files. */
 export const overlaps = z.array(z.object({ task: nullableText, files: count, paths: texts }));

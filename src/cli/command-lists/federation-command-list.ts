@@ -52,6 +52,11 @@ const CAPABILITY_VERBS: readonly LoadedCommand[] = [
     summary: 'offer a capability no longer',
     load: async () => (await capabilityCommands()).removeCommand,
   },
+  {
+    name: 'close',
+    summary: 'close a review of a capability',
+    load: async () => (await capabilityCommands()).closeCommand,
+  },
 ];
 
 const MESSAGE_VERBS: readonly LoadedCommand[] = [

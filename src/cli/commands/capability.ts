@@ -6,7 +6,7 @@ import { openBytes, readBounded } from '../../platform/files.ts';
 import { answerOf, refused } from '../answer-of-call.ts';
 import { type Call, flagText, flagTexts, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
-import { capabilityText, publishedText, removedText } from '../output/capability-text.ts';
+import { capabilityText, closedText, publishedText, removedText } from '../output/capability-text.ts';
 
 const PUBLISH = 'baton capability publish cap.release.checklist --agent emma --skill checklist@1.0.0';
 
@@ -134,7 +134,7 @@ export const listCommand = nodeCommand({
 
 export const showCommand = nodeCommand({
   usage: 'baton capability show CAPABILITY [--json]',
-  about: 'Shows one capability: its record, and the agents that work is routed to.',
+  about: 'Shows one capability: its record, the agents that work is routed to, its figures and its reviews.',
   examples: ['baton capability show cap.release.checklist --json'],
   ignores: ['key'],
   flags: {},
@@ -153,6 +153,26 @@ export const removeCommand = nodeCommand({
   plan(call) {
     const capability = oneCapability(call, 'remove');
     return async (client) => answerOf(await client.removeCapability({ capability }), { say: removedText });
+  },
+});
+
+export const closeCommand = nodeCommand({
+  usage: 'baton capability close REVIEW [--note TEXT] [--json]',
+  about: [
+    'Closes a review of a capability. Baton opens one when a task fails, is late or breaks its contract, and when no route to an active',
+    'capability is found again and again; an agent with open reviews gets work last. baton capability show lists them.',
+  ].join(' '),
+  examples: ['baton capability close rev_01JV3T7E6Q8M1W2R4D9K0N5P7H --note "the skill was corrected"'],
+  ignores: ['key'],
+  flags: { note: { takes: 'value', shows: 'TEXT', help: 'what was done about it' } },
+  plan(call) {
+    const [review, tooMany] = call.words;
+    if (review === undefined || tooMany !== undefined) {
+      throw new UsageError('capability close: needs one review', 'baton capability show CAPABILITY lists them');
+    }
+    const note = flagText(call, 'note');
+    const request = { review, ...(note !== undefined && { note }) };
+    return async (client) => answerOf(await client.closeCapabilityReview(request), { say: closedText });
   },
 });
 

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { isRefusal } from '../../domain/refusal.ts';
+import { isRemoteRequest } from '../../domain/order-request.ts';
+import { isRefusal, refuse } from '../../domain/refusal.ts';
 import { refused } from '../answer-of-call.ts';
 import { dataFolderOf } from '../call-folder.ts';
 import { callOptions } from '../call-parts.ts';
 import type { Command } from '../command.ts';
 import { openOrderNode } from '../orders/order-node.ts';
-import { namedTask, ORDER_FLAGS, orderRequestOf } from '../orders/read-order-request.ts';
+import { namedTask, ORDER_FLAGS, orderRequestOf, REMOTE_FLAGS } from '../orders/read-order-request.ts';
 import type { Planner } from '../orders/submit-order.ts';
 
 export const runCommand: Command = {
@@ -24,10 +25,12 @@ export const runCommand: Command = {
     'baton run "add tests for src/money.ts" --agent auto',
     'baton run task.json --json',
     'baton run 57',
+    'baton run "add tests for src/money.ts" --on laptop --check "npm test"',
     'baton run "make NOTES.md" --agent demo --dry-run',
   ],
   flags: {
     ...ORDER_FLAGS,
+    ...REMOTE_FLAGS,
     detach: { takes: 'nothing', help: 'do not wait; follow it with baton logs TASK -f' },
     'dry-run': { takes: 'nothing', help: 'show the plan only; create and start nothing' },
     yes: { takes: 'nothing', short: 'y', help: 'answer yes to every question' },
@@ -43,6 +46,8 @@ export const runCommand: Command = {
     // Where nothing is stored yet, an order that is refused must create nothing: it is planned before there is a node.
     const { agreeOnOrder, runOrder } = await import('../orders/submit-order.ts');
     const folder = dataFolderOf(call);
+    if (isRemoteRequest(asked) && !existsSync(folder))
+      return refused(refuse('not_joined', 'there is no node here yet'));
     const isFirst = !existsSync(folder);
     const agreed = isFirst ? await agreeOnOrder(call, await plannerOf(folder), asked) : asked;
     if (isRefusal(agreed)) return refused(agreed);

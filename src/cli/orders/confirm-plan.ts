@@ -1,5 +1,5 @@
 import { judgeFurtherRisks, judgeRisks, type PlanRisk } from '../../domain/decisions/judge-risks.ts';
-import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
+import { isRemoteRequest, type OrderPlan, type OrderRequest } from '../../domain/order-request.ts';
 import { type AskLine, askLine, isInteractive } from '../../platform/terminal.ts';
 import { type Call, UsageError } from '../command.ts';
 import { planText } from '../output/plan-text.ts';
@@ -140,16 +140,19 @@ interface AgreedChoices {
 }
 
 /** Shows the plan of a request where something has to be agreed to, and asks. */
-export async function agree<Request extends Partial<Pick<OrderRequest, 'agent' | 'checks'>>>(
+export async function agree<Request extends Partial<Pick<OrderRequest, 'agent' | 'checks' | 'on' | 'needs'>>>(
   call: Call,
   request: Request,
   plan: OrderPlan,
 ): Promise<AgreedRequest<Request & AgreedChoices>> {
   const { acceptedChecks, isPlanShown } = await showAndAsk(call, plan, questionsOf(plan));
   const checks = acceptedChecks.length > 0 ? acceptedChecks : (request.checks ?? []);
-  // The choice of auto is recorded where the order is accepted.
-  const isNamed = !plan.isProgram && plan.chosen === undefined;
+  // The choice of auto is recorded where the order is accepted, and that of another node when it is sent.
+  const isNamed = !plan.isProgram && plan.chosen === undefined && plan.workplace !== 'elsewhere';
   const agent = isNamed ? plan.agent.name : (request.agent ?? null);
+  // This node itself is the one that can do it.
+  const here = isRemoteRequest(request) && plan.workplace !== 'elsewhere' ? { on: [], needs: [] } : {};
   // Accepted checks change the plan, so it is shown again.
-  return { request: { ...request, agent, checks }, isPlanShown: isPlanShown && acceptedChecks.length === 0 };
+  const isStillShown = isPlanShown && acceptedChecks.length === 0;
+  return { request: { ...request, agent, checks, ...here }, isPlanShown: isStillShown };
 }

@@ -1,5 +1,5 @@
-import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
-import type { Refusal } from '../../domain/refusal.ts';
+import { isRemoteRequest, type OrderPlan, type OrderRequest } from '../../domain/order-request.ts';
+import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { planOrderOnly } from '../../node/plan-world-of.ts';
 import { isWithoutLedger } from '../../platform/data-folder.ts';
 import { answerOf } from '../answer-of-call.ts';
@@ -20,6 +20,8 @@ export async function dryRun(call: Call, request: OrderRequest): Promise<Answer<
 /** Planned as the run itself would be: by its node, which knows other orders, earlier results and dependencies. */
 async function planOf(call: Call, request: OrderRequest): Promise<OrderPlan | Refusal> {
   const dataFolder = seenFolderOf(call);
-  if (isWithoutLedger(dataFolder)) return await planOrderOnly(dataFolder, request);
+  const isNew = isWithoutLedger(dataFolder);
+  if (isNew && isRemoteRequest(request)) return refuse('not_joined', 'there is no node here yet');
+  if (isNew) return await planOrderOnly(dataFolder, request);
   return await askNode(call, (client) => client.planOrder(request));
 }

@@ -35,6 +35,36 @@ export const ORDER_FLAGS: Readonly<Record<string, FlagSpec>> = {
   review: { takes: 'nothing', help: 'wait for your review, even if every check passes' },
 };
 
+/** A task that another node is to run. */
+export const REMOTE_FLAGS: Readonly<Record<string, FlagSpec>> = {
+  on: {
+    takes: 'values',
+    shows: 'NODE|AGENT@NODE',
+    help: 'have another node do it; of several the first to accept it does; repeatable',
+  },
+  needs: {
+    takes: 'values',
+    shows: 'CAPABILITY',
+    help: 'have an agent of the federation do it that offers this; baton capability list shows them; repeatable',
+  },
+  deadline: { takes: 'value', shows: 'TIME', help: 'with --on or --needs: call it back after 900, 15m or 2h' },
+};
+
+/** The flags of a call that are about other nodes. */
+export function remoteFlagsOf(call: Call) {
+  const [on = [], needs = []] = [flagTexts(call, 'on'), flagTexts(call, 'needs')];
+  const deadline = flagText(call, 'deadline');
+  const empty = [...on, ...needs].find((name) => name.trim() === '');
+  if (empty !== undefined) throw new UsageError('--on, --needs: the name is empty', '--on laptop');
+  if (deadline !== undefined && on.length + needs.length === 0)
+    throw new UsageError('--deadline: only a task for another node has one', '--on laptop --deadline 2h');
+  return {
+    ...(on.length > 0 && { on }),
+    ...(needs.length > 0 && { needs }),
+    ...(deadline !== undefined && { deadlineSeconds: secondsOf(deadline, 'deadline') }),
+  };
+}
+
 const UNITS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3_600 };
 
 /** One word that names a task which is there; null for anything else. Words of a title are a new task. */
@@ -67,6 +97,7 @@ export async function orderRequestOf(call: Call): Promise<OrderRequest> {
     ...(allow === undefined ? {} : { allow: allow.map((path) => resolve(path)) }),
     ...(call.flags.worktree ? { worktree: true } : {}),
     ...(call.flags.review ? { reviewRequired: true } : {}),
+    ...remoteFlagsOf(call),
   };
   const workspace = resolve(flagText(call, 'workspace') ?? '.');
   return { ...flags, workspace, text: await readOrderText(call), origin: 'CLI' };

@@ -53,6 +53,8 @@ function commandsOf({ id, kind, task, actions }: AttentionView): readonly string
     case 'incident':
     case 'blocked':
       return [];
+    case 'capability':
+      return [`baton capability close ${id}`];
     case 'overlap':
       return actions.map((action) => `baton ${action} ${task}`);
     default:

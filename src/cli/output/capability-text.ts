@@ -1,5 +1,6 @@
-import type { CapabilityView, SkillTargetView } from '../../api/federation-contract.ts';
+import type { CapabilityReviewView, CapabilityView, SkillTargetView } from '../../api/federation-contract.ts';
 import type { Capability } from '../../domain/capability.ts';
+import type { ReviewRecord } from '../../domain/capability-review.ts';
 import type { Style } from './style.ts';
 import { visible } from './visible.ts';
 
@@ -25,8 +26,40 @@ export function publishedText(view: CapabilityView, style: Style): string {
     `  skill ${visible(skill.name)} ${visible(skill.version)}, asked for by ${visible(delegation.name)} ${visible(delegation.version)}`,
     `  takes about ${defaultEtaSeconds} s; results fit ${visible(contractSchemaRef)}`,
     `  published ${visible(record.publishedAt)} by ${visible(record.publishedByAgentId)}`,
+    ...figureLines(view),
+    ...reviewLines(view.reviews ?? [], style),
     ...targetLines(view.skillTargets ?? []),
   ].join('\n');
+}
+
+/** The experience of this node with it. */
+function figureLines({ figures }: CapabilityView): string[] {
+  if (!figures || figures.uses === 0) return [];
+  const { uses, checked, accepted, etaKept, costUsd } = figures;
+  const tasks = uses === 1 ? '1 task of this node' : `${uses} tasks of this node`;
+  const cost = costUsd > 0 ? `; $${costUsd.toFixed(2)} in all` : '';
+  return [`  ${tasks}: ${checked} checked (${share(checked, uses)}), ${etaKept} of ${accepted} in time${cost}`];
+}
+
+function share(part: number, whole: number): string {
+  return `${Math.round((100 * part) / whole)} %`;
+}
+
+/** The open ones, and the number of those that were closed. */
+function reviewLines(reviews: readonly CapabilityReviewView[], style: Style): string[] {
+  const open = reviews.filter(({ closedAt }) => closedAt === null);
+  const closed = reviews.length - open.length;
+  const lines = open.map(({ record, agentId, openedBy, detail }) => {
+    const { reviewId, failureClass } = record as unknown as ReviewRecord;
+    const who = agentId === '' ? '' : `${visible(agentId)}, `;
+    return `  ${style.open('review')} ${visible(reviewId)}  ${visible(failureClass)}: ${visible(detail)} (${who}opened by ${visible(openedBy)})`;
+  });
+  return closed === 0 ? lines : [...lines, `  ${closed === 1 ? '1 review is' : `${closed} reviews are`} closed`];
+}
+
+export function closedText({ record, note }: CapabilityReviewView): string {
+  const { reviewId, capabilityId } = record as unknown as ReviewRecord;
+  return `the review ${visible(reviewId)} of ${visible(capabilityId)} is closed${note === null ? '' : `: ${visible(note)}`}`;
 }
 
 /** The agents that the delegation skill went to, those without it by name. */

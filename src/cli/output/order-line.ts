@@ -3,7 +3,7 @@ import { type Line, line } from './lines.ts';
 import { quotaWaitText } from './pause-text.ts';
 import { below, label } from './plan-text.ts';
 import type { Style } from './style.ts';
-import { durationText } from './time-text.ts';
+import { durationText, timeText } from './time-text.ts';
 import { visible } from './visible.ts';
 
 type Tell = (payload: Readonly<Record<string, unknown>>, style: Style) => readonly Line[];
@@ -30,6 +30,28 @@ const LINES: Readonly<Record<string, Tell>> = {
     const results = (checks as readonly Result[]).filter((each) => each.kind === 'check');
     return [...where, ...results.map((each) => line(checkText(each, style), label('before', style.faint)))];
   },
+  'task.sent': ({ to }, style) => [line(`to ${words(to)}`, label('sent', style.faint))],
+  'task.taken': ({ agent, node, etaAt }, style) => [
+    line(
+      `by ${words(agent)} on ${words(node)}, expected by ${timeText(String(etaAt), style.nowMs)}`,
+      label('taken', style.faint),
+    ),
+  ],
+  'task.told': ({ status, note, revisedEtaAt }, style) => {
+    const isNews = status !== 'in_progress' || revisedEtaAt !== undefined;
+    const eta = typeof revisedEtaAt === 'string' ? `, expected by ${timeText(revisedEtaAt, style.nowMs)}` : '';
+    const why = words(note) === '' ? '' : `: ${words(note)}`;
+    return isNews ? [line(`${words(status).replaceAll('_', ' ')}${why}${eta}`, label('told', style.open))] : [];
+  },
+  'task.strayed': ({ why }, style) => [line(`${words(why)}: it is sent to others`, label('lost', style.open))],
+  'task.overdue': ({ etaAt }, style) => [
+    line(`it was expected by ${timeText(String(etaAt), style.nowMs)}`, label('late', style.open)),
+  ],
+  'task.recalled': ({ nodes }, style) => [line(`${words(nodes)} is told to stop`, label('stop', style.open))],
+  'task.brought': ({ violations, problem }, style) =>
+    [...(violations as readonly string[]), ...(problem === null ? [] : [problem])].map((text) =>
+      line(words(text), label('result', style.bad)),
+    ),
   'order.unanswered': ({ message }, style) => [line(words(message), label('nobody', style.bad))],
   'run.launched': ({ resumed }, style) => {
     const how = resumed === undefined ? 'the agent is working' : 'the agent goes on in its own session';

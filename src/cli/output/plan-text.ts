@@ -29,14 +29,20 @@ export function taskLine(title: string, style: Style, task: string | null): Line
 }
 
 /** The name, then driver and model unless they repeat it. */
-function agentOf({ agent }: OrderPlan, style: Style): string {
+function agentOf({ agent, workplace }: OrderPlan, style: Style): string {
+  if (workplace === 'elsewhere') return `${style.strong(visible(agent.name))}, on another node,`;
   const more = [...new Set([agent.driver, agent.model])].filter((word) => word !== agent.name);
   const name = style.strong(visible(agent.name));
   return more.length === 0 ? name : `${name} (${more.map(visible).join(', ')})`;
 }
 
 function placeOf({ workspace, git, workplace }: OrderPlan): string {
-  const where = { 'in-place': 'in', worktree: 'in a worktree of', waits: 'waits for another run in' }[workplace];
+  const where = {
+    'in-place': 'in',
+    worktree: 'in a worktree of',
+    waits: 'waits for another run in',
+    elsewhere: 'for',
+  }[workplace];
   const state = git === null ? 'no git' : `${visible(git.branch ?? 'no branch')}, ${dirtyText(git.changedFiles)}`;
   return `${where} ${visible(workspace)} (${state})`;
 }
@@ -53,12 +59,19 @@ function dirtyText(changed: number): string {
   return changed === 1 ? '1 file changed' : `${changed} files changed`;
 }
 
-function touchOf({ agent, writePaths, network, hosts, sandbox }: OrderPlan, style: Style): string {
+function touchOf({ agent, writePaths, network, hosts, sandbox, workplace }: OrderPlan, style: Style): string {
+  if (workplace === 'elsewhere') return remoteText(network, hosts);
   const write = writePaths.length === 0 ? 'write nothing' : `write ${writePaths.map(visible).join(', ')}`;
   const reach = hosts.length === 0 ? networkText(network) : `reach ${hosts.map(visible).join(', ')}`;
   if (sandbox !== 'none') return `${write}; ${reach}; in a sandbox`;
   const own = OWN_BOUNDS[agent.driver];
   return `${write}; ${style.bad('not sandboxed')}: nothing enforces this${own === undefined ? '' : `, but ${own}`}`;
+}
+
+/** The policy of the other node may allow less. */
+function remoteText(network: string, hosts: readonly string[]): string {
+  const reach = hosts.length === 0 ? networkText(network) : `reach ${hosts.map(visible).join(', ')}`;
+  return `write a folder of its own there; ${reach} at most; in a sandbox`;
 }
 
 /** The bounds that a vendor's own program keeps where Baton's sandbox is missing. */
@@ -95,9 +108,10 @@ function checksOf({ checks, suggestedChecks }: OrderPlan, style: Style): string 
   return style.open(`none: the work will be unchecked${hint}`);
 }
 
-function capsOf({ timeoutSeconds, retries, budgetUsd, costsMoney }: OrderPlan): string {
+function capsOf({ timeoutSeconds, retries, budgetUsd, costsMoney, workplace }: OrderPlan): string {
   const tries = retries === 0 ? 'no retry' : `${retries} ${retries === 1 ? 'retry' : 'retries'}`;
-  const money = budgetUsd === null ? (costsMoney ? 'no cap on money' : 'costs nothing') : `at most $${budgetUsd}`;
+  const free = workplace === 'elsewhere' ? 'no cap on money' : costsMoney ? 'no cap on money' : 'costs nothing';
+  const money = budgetUsd === null ? free : `at most $${budgetUsd}`;
   return `${tries}, at most ${durationText(timeoutSeconds * 1_000)}${retries === 0 ? '' : ' each'}, ${money}`;
 }
 

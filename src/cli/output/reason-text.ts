@@ -1,6 +1,7 @@
 import type { TaskWait } from '../../api/task-wait.ts';
 import { reasonSentence, type TaskReason } from '../../domain/task-reason.ts';
 import { quotaWaitText } from './pause-text.ts';
+import { remoteText } from './remote-text.ts';
 import { visible } from './visible.ts';
 
 /** Null where there is no reason. */
@@ -10,7 +11,8 @@ export function reasonText(reason: TaskReason): string | null {
 }
 
 /** The obstacle that a waiting task meets; null for one that starts by itself. */
-export function waitText({ missingAgent, quota }: TaskWait, nowMs: number): string | null {
+export function waitText({ missingAgent, quota, remote }: TaskWait, nowMs: number): string | null {
+  if (remote?.direction === 'sent' && remote.node === null) return remoteText(remote, nowMs);
   if (quota !== null) return quotaWaitText(quota, nowMs);
   return missingAgent === null ? null : `waits for agent ${visible(missingAgent)}, which is not configured`;
 }

@@ -4,6 +4,7 @@ import { shellWord } from '../call-parts.ts';
 import { activityText } from './activity-text.ts';
 import { attentionLines, overlapText } from './attention-text.ts';
 import { waitText } from './reason-text.ts';
+import { remoteText } from './remote-text.ts';
 import type { Style } from './style.ts';
 import { verdictOf } from './task-page.ts';
 import { durationText, timeText } from './time-text.ts';
@@ -75,7 +76,8 @@ function sinceLines(running: StatusAnswer['running'], style: Style): readonly st
     const since = `since ${timeText(task.run?.startedAt ?? task.lastTransitionAt, style.nowMs)}`;
     const line = `  ${style.strong(task.id)}  ${visible(task.run?.agent ?? '-').padEnd(width)}  ${since}  ${visible(task.title)}`;
     const told = activity === null ? [] : [below(activityText(activity, style.nowMs), style)];
-    return [line, ...told, ...overlapLines(task.overlaps, style)];
+    const where = task.remote === null ? [] : [below(remoteText(task.remote, style.nowMs), style)];
+    return [line, ...told, ...where, ...overlapLines(task.overlaps, style)];
   });
 }
 

@@ -8,6 +8,7 @@ import type { WorkState } from '../../domain/work-state.ts';
 import { activityText } from './activity-text.ts';
 import { reasonText, waitText } from './reason-text.ts';
 import { staleText } from './receipt-text.ts';
+import { remoteText } from './remote-text.ts';
 import type { Style } from './style.ts';
 import { secondText, timeText } from './time-text.ts';
 import { visible, visibleLines } from './visible.ts';
@@ -54,6 +55,7 @@ function rowsOf(task: TaskDetail, style: Style): readonly Row[] {
     ['status', `${statusText(task.status, style)} ${since}${interruptedNote(task, style)}${workNote(task, style)}`],
     ['reason', reasonText(task)],
     ['waits', waitText(task, style.nowMs)],
+    ['elsewhere', remoteRow(task, style.nowMs)],
     ['priority', task.priority],
     ['agent', agentOf(task)],
     ['role', text(task.role)],
@@ -65,6 +67,14 @@ function rowsOf(task: TaskDetail, style: Style): readonly Row[] {
     ['created', `${secondText(task.createdAt)} by ${visible(task.createdBy)}`],
     ['file', task.file],
   ];
+}
+
+/** A task that waits to be accepted is told as waiting. */
+function remoteRow({ remote }: TaskDetail, nowMs: number): string | null {
+  const isWaiting = remote?.direction === 'sent' && remote.node === null;
+  if (remote === null || isWaiting) return null;
+  const theirs = remote.theirTask === null ? '' : ` (${visible(remote.theirTask)} there)`;
+  return `${remoteText(remote, nowMs)}${theirs}`;
 }
 
 const WORK_NOTES: Readonly<Record<WorkState, string>> = {

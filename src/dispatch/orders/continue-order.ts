@@ -138,9 +138,11 @@ async function newestRound(
 /** The same order with the flags that the request changes, by the agent that worked last unless another is named. */
 function continuedRound(
   world: RunWorld,
-  { task, row, ordered, execution, flags: before }: EarlierRound,
+  { task, row, ordered, execution, flags: given }: EarlierRound,
   request: ContinueRequest,
 ): Round & Pick<ContinuedOrder, 'continues'> {
+  // Work of another node is here by now, and goes on here.
+  const { on: _on, needs: _needs, deadlineSeconds: _deadline, ...before } = given;
   const { task: _, text = null, agent = lastRun(execution)?.agent ?? before.agent, ...changed } = request;
   const place = placeAgain(task, execution);
   const flags: OrderFlags = { ...before, ...changed, ...(agent && { agent }), ...place.flags };

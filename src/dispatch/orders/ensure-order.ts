@@ -4,6 +4,7 @@ import { delegationDepth, type Task, type TaskName } from '../../domain/task.ts'
 import { isTerminal } from '../../domain/task-lifecycle.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';
 import { selectExecution } from '../../ledger/statements/run-facts.ts';
+import { selectSentTask } from '../../ledger/statements/sent-tasks.ts';
 import { selectTask } from '../../ledger/statements/tasks.ts';
 import { orderTask } from '../../operations/order-rounds.ts';
 import type { OpenOrder } from '../order-store.ts';
@@ -20,8 +21,9 @@ export async function ensureOrder(world: RunWorld, taskId: TaskName): Promise<bo
   const { ledger } = world;
   if (selectOrder(ledger.read, taskId)?.isOpen) return true;
   const task = selectTask(ledger.read, taskId);
-  // Nobody but a person chooses the agent of a task that names none.
-  if (!task?.routing.agent) return false;
+  const isElsewhere = selectSentTask(ledger.read, taskId) !== null;
+  // Nobody but a person chooses the agent of a task that names none; that of another node is chosen when it is sent.
+  if (!task || !(task.routing.agent || isElsewhere)) return false;
   const round = await nextRound(world, new EvidenceRouter(world, ledger.read), { task });
   return !isRefusal(await ledger.submit(orderTask, { taskId, ...round }));
 }

@@ -2,7 +2,7 @@ import { type OrderTerms, type OrderText, textOfWords } from '../../domain/decis
 import { type Execution, replay } from '../../domain/execution/execution.ts';
 import type { Fact, OrderNotes } from '../../domain/execution/fact.ts';
 import { ORIGIN_BY_HAND, type Order, type Provenance } from '../../domain/order.ts';
-import type { OrderFlags } from '../../domain/order-request.ts';
+import { isRemoteRequest, type OrderFlags } from '../../domain/order-request.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import type { Round } from '../../domain/round.ts';
 import { checksOfTask, type Task } from '../../domain/task.ts';
@@ -79,13 +79,19 @@ export function roundAgain(
     // The text of a program names its agent itself.
     const said = provenance === null ? terms : { ...terms, agentName: flags.agent ?? null };
     const text = provenance === null ? sameWords(order, terms) : world.edge.readOrder(provenance.text, said);
-    if (!isRefusal(text)) return router.decide(text, said, flags);
+    if (!isRefusal(text)) return elsewhereAgain(order, router.decide(text, said, flags), flags);
   }
   // An order whose flags are not known, or whose text only an older Baton could read, stays as it was.
   const { message } = ordered;
   const notes = notesBefore(admitted ?? ordered.notes);
   const sent = { provenance, ...(message !== undefined && { message }) };
   return { order, ...sent, ...(flags && { request: flags }), ...(notes && { notes }) };
+}
+
+/** An order for another node is for it again, unless its flags say otherwise; a deadline was for the round before. */
+function elsewhereAgain({ remote }: Order, round: Round, flags: OrderFlags): Round {
+  if (!remote || !isRemoteRequest(flags)) return round;
+  return { ...round, order: { ...round.order, remote: { ...remote, deadlineAt: null } } };
 }
 
 /** Words of a session file have more beside their flags. */

@@ -17,6 +17,7 @@ import type { RunWorld } from '../run-world.ts';
 import { continueOrder, planAgain } from './continue-order.ts';
 import { takeNextRound } from './ensure-order.ts';
 import { planOrder } from './plan-order.ts';
+import { planRemote } from './remote-order.ts';
 
 export interface RunTaskParts {
   /** Whether this node runs the order of a task now. */
@@ -43,6 +44,8 @@ export async function planRun(
   if (isRefusal(found)) return found;
   const { task, decision } = found;
   if (decision.kind === 'follow-up') return await planAgain(world, { task: task.id });
+  const elsewhere = await planElsewhere(world, task);
+  if (elsewhere !== null) return elsewhere;
   const going = decision.kind === 'go-on' ? await planOpen(world, task) : null;
   if (going !== null) return going;
   const taken = await takeNextRound(world, task, request);
@@ -114,6 +117,15 @@ function refuseFlags({ id }: Task, { agent, checks }: RunTaskRequest): Refusal |
   const message = `${id} has run before, and its next round has the same agent and checks`;
   const hint = `baton run ${id}, or baton continue ${id} with another agent or other checks`;
   return { ...refuse('invalid_argument', message), hint };
+}
+
+/** The plan of a task that another node has, or is to have again; null for one that is run here. */
+async function planElsewhere(world: RunWorld, task: Task): Promise<OrderPlan | null> {
+  const row = selectOrder(world.ledger.read, task.id);
+  const order = row && selectExecution(world.ledger.read, row).order;
+  if (!order?.remote) return null;
+  const { to, needs } = order.remote;
+  return await planRemote(world, { order, task }, to.length > 0 ? to : needs);
 }
 
 /** The plan of a round that has begun; null if there is none. */

@@ -48,7 +48,8 @@ function plannedMember({ order, after, parent, plan, depth }: TakenMember): Plan
     parent,
     depth,
     checks,
-    workplace,
+    // Tasks of a session are run here.
+    workplace: workplace === 'elsewhere' ? 'in-place' : workplace,
     worstUsd,
     timeoutSeconds,
     retries,

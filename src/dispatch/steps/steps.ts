@@ -16,6 +16,8 @@ import { recordedState, searchAfter } from '../workplace/record-state.ts';
 import { folderOfExecution, snapshotHome } from '../workplace/work-folder.ts';
 import { collectStep } from './collect-step.ts';
 import { launchStep } from './launch-step.ts';
+import { remoteReportStep } from './remote-report-step.ts';
+import { remoteStep } from './remote-step.ts';
 import { reportStep } from './report-step.ts';
 import { snapshotStep } from './snapshot-step.ts';
 
@@ -37,6 +39,8 @@ export interface OrderSteps {
   rollBack(open: OpenOrder, trigger: RollbackTrigger): Promise<FactOf<'rolled-back'>>;
   /** Writes the report and the receipt as files; repeated, it writes the same. */
   report(open: OpenOrder): Promise<FactOf<'reported'>>;
+  /** A step of an order that another node runs. It records its own facts; false leaves the order to the next node. */
+  remote(open: OpenOrder, how: Parameters<typeof remoteStep>[2]): Promise<boolean>;
 }
 
 /** The steps of an order with real processes, files and git. */
@@ -48,7 +52,8 @@ export function stepsOf(world: RunWorld): OrderSteps {
     collect: (open) => collectStep(world, open),
     verify: (open, signal) => verifyStep(world, open, signal),
     rollBack: (open, trigger) => rollBackStep(world, open, trigger),
-    report: (open) => reportStep(world, open),
+    report: (open) => (open.execution.remote === null ? reportStep(world, open) : remoteReportStep(world, open)),
+    remote: (open, how) => remoteStep(world, open, how),
   };
 }
 

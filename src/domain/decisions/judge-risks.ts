@@ -30,12 +30,14 @@ export function judgeRisks(plan: RiskFacts): readonly PlanRisk[] {
       instead: '--yes',
       note: `not sandboxed${why}`,
     },
-    git === null && {
-      kind: 'no-git',
-      fact: `${workspace} is not in git, so the work cannot be undone`,
-      instead: '--yes',
-      note: `${workspace} is not in git: changes there cannot be undone`,
-    },
+    // Another node has a copy: nothing here changes before it is applied.
+    git === null &&
+      workplace !== 'elsewhere' && {
+        kind: 'no-git',
+        fact: `${workspace} is not in git, so the work cannot be undone`,
+        instead: '--yes',
+        note: `${workspace} is not in git: changes there cannot be undone`,
+      },
     dirty > 0 && {
       kind: 'dirty-tree',
       fact: `${dirty === 1 ? '1 file has' : `${dirty} files have`} uncommitted changes in ${workspace}`,

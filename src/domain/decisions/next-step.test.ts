@@ -5,6 +5,7 @@ import {
   admitted,
   attemptOf,
   collected,
+  ELSEWHERE,
   ended,
   executionOf,
   FINISHED,
@@ -20,7 +21,7 @@ import {
   verified,
 } from '../../../test/support/an-execution.ts';
 import { anOrder } from '../../../test/support/an-order.ts';
-import { type Played, playedOrders } from '../../../test/support/play-order.ts';
+import { type Played, playedOrders, playedRemoteOrders } from '../../../test/support/play-order.ts';
 import { SEED } from '../../../test/support/seed.ts';
 import type { Fact, Outcome } from '../execution/fact.ts';
 import { RUNS_LOST_IN_A_ROW_MAX } from '../limits.ts';
@@ -300,6 +301,52 @@ describe(`whatever happens (seed ${SEED})`, () => {
   holds('what a restart reads gives the same next step', ({ order, facts, steps }) => {
     const own = facts.filter(({ kind }) => kind !== 'stop-requested');
     if (own.length !== facts.length) return;
+    for (const [at, want] of steps.entries()) assert.deepEqual(nextStep(replayed(order, facts.slice(0, at))), want);
+  });
+});
+
+describe(`an order on another node, whatever happens (seed ${SEED})`, () => {
+  const holds = (name: string, check: (played: Played) => void) =>
+    test(name, () => fc.assert(fc.property(playedRemoteOrders, check), { seed: SEED, numRuns: 3_000 }));
+
+  holds('it ends, settled and reported once, by one answer at most', ({ facts, steps }) => {
+    assert.equal(steps.at(-1)?.kind, 'rest');
+    for (const kind of ['settled', 'reported'] as const) {
+      assert.equal(facts.filter((fact) => fact.kind === kind).length, 1, kind);
+    }
+    assert.ok(facts.filter(({ kind }) => kind === 'answered').length <= 1);
+    assert.ok(
+      facts.filter(({ kind }) => kind === 'recalled').length <= facts.filter(({ kind }) => kind === 'sent').length,
+    );
+  });
+
+  holds('nothing is sent once it was stopped, and who had it then is told', ({ facts }) => {
+    const stop = facts.findIndex(({ kind }) => kind === 'stop-requested');
+    if (stop === -1) return;
+    const after = facts.slice(stop).map(({ kind }) => kind);
+    assert.ok(!after.includes('sent'));
+    const { remote } = replayed(anOrder({ remote: ELSEWHERE }), facts.slice(0, stop));
+    const isOut = remote?.sent !== null && remote?.answered === null;
+    assert.equal(after.includes('recalled'), isOut);
+  });
+
+  holds('no two nodes have it at once', ({ facts }) => {
+    let isTaken = false;
+    for (const { kind } of facts) {
+      if (kind === 'sent' || kind === 'taken') assert.equal(isTaken, false, kind);
+      if (kind === 'taken') isTaken = true;
+      if (kind === 'strayed' || kind === 'answered') isTaken = false;
+    }
+  });
+
+  holds('work that broke its contract, or whose files were lost, is not done', ({ execution }) => {
+    const { remote, outcome } = execution;
+    const isWrong = (remote?.brought?.violations.length ?? 0) > 0 || remote?.brought?.problem;
+    if (isWrong) assert.notEqual(outcome?.verdict, 'checked');
+  });
+
+  holds('what a restart reads gives the same next step', ({ order, facts, steps }) => {
+    if (facts.some(({ kind }) => kind === 'stop-requested')) return;
     for (const [at, want] of steps.entries()) assert.deepEqual(nextStep(replayed(order, facts.slice(0, at))), want);
   });
 });

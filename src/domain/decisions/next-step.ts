@@ -4,6 +4,7 @@ import type { RollbackTrigger } from '../execution/findings.ts';
 import { withRollback } from '../execution/with-rollback.ts';
 import type { OwnReason } from '../task-reason.ts';
 import { chooseFallback, type OrderQuestion } from './choose-fallback.ts';
+import { nextRemoteStep, type RemoteStep } from './next-remote-step.ts';
 
 /** The next action for an order. Each step ends in one fact, and each fact leads to one step. */
 export type Step =
@@ -26,9 +27,7 @@ export type Step =
       readonly asks?: OrderQuestion;
     } & OwnReason)
   | { readonly kind: 'roll-back'; readonly trigger: RollbackTrigger }
-  | { readonly kind: 'settle'; readonly outcome: Outcome }
-  | { readonly kind: 'report' }
-  | { readonly kind: 'rest' };
+  | RemoteStep;
 
 /** Returns the next step for the facts so far. */
 export function nextStep(execution: Execution, fact?: Fact): Step {
@@ -36,6 +35,7 @@ export function nextStep(execution: Execution, fact?: Fact): Step {
 }
 
 function stepOf(execution: Execution): Step {
+  if (execution.remote !== null) return nextRemoteStep(execution, execution.remote);
   const { admitted, snapshotted, outcome, next, stopRequestedBy } = execution;
   if (outcome !== null) return afterSettling(execution, outcome);
   if (admitted === null) return { kind: 'admit' };

@@ -6,7 +6,15 @@ import type { ReviewGlance } from './describe-review.ts';
 import type { ReviewedWork } from './judge-review-risk.ts';
 import { type AttentionFacts, rankAttention, type WaitingReview, type WaitingTask } from './rank-attention.ts';
 
-const NOTHING: AttentionFacts = { reviews: [], undecided: [], blocked: [], questions: [], incidents: [], overlaps: [] };
+const NOTHING: AttentionFacts = {
+  reviews: [],
+  undecided: [],
+  blocked: [],
+  questions: [],
+  incidents: [],
+  overlaps: [],
+  capabilities: [],
+};
 const name = (number: number) => `TASK-2026-11-17-${String(number).padStart(3, '0')}` as TaskName;
 
 const waiting = (number: number, status: 'review' | 'blocked' | 'deadletter', isOrdered = true): WaitingTask => ({
@@ -51,7 +59,7 @@ const question = (number: number, of: Partial<Question>): AttentionFacts['questi
   },
 });
 
-test('the queue begins with what has a deadline and ends with blocked tasks', () => {
+test('the queue begins with what has a deadline and ends with blocked tasks and reviews of capabilities', () => {
   const undecided = {
     id: 'fbk_1',
     taskId: null,
@@ -81,6 +89,7 @@ test('the queue begins with what has a deadline and ends with blocked tasks', ()
     ],
     incidents: [incident],
     overlaps: [overlap],
+    capabilities: [{ id: 'rev_1', capabilityId: 'cap.a', why: 'sla_breach: late', since: 0 }],
   });
   assert.deepEqual(
     ranked.map(({ kind, taskId }) => [kind, taskId]),
@@ -94,6 +103,7 @@ test('the queue begins with what has a deadline and ends with blocked tasks', ()
       ['review', null],
       ['review', name(1)],
       ['blocked', name(2)],
+      ['capability', null],
     ],
   );
 });

@@ -71,6 +71,15 @@ export interface AttentionFacts {
   readonly questions: readonly { readonly question: Question; readonly title: string }[];
   readonly incidents: readonly OpenIncident[];
   readonly overlaps: readonly OpenOverlap[];
+  readonly capabilities: readonly OpenCapabilityReview[];
+}
+
+/** A review of a skill that Baton opened (Runtime §8). */
+export interface OpenCapabilityReview {
+  readonly id: string;
+  readonly capabilityId: string;
+  readonly why: string;
+  readonly since: number;
 }
 
 /** The attention queue: each thing once, the most pressing first. A question about a blocked task stands for the task. */
@@ -83,6 +92,7 @@ export function rankAttention(facts: AttentionFacts): readonly AttentionItem[] {
     ...facts.undecided.map(undecidedItem),
     ...facts.reviews.map(reviewItem),
     ...facts.blocked.filter(({ task }) => !asked.has(task.id)).map(blockedItem),
+    ...facts.capabilities.map(capabilityItem),
   ];
   return items
     .sort(
@@ -151,6 +161,11 @@ function undecidedItem({ id, taskId, subject, reviewers, findings, since }: Unde
   const why = `${count} of ${reviewers.join(', ')} ${findings === 1 ? 'waits' : 'wait'} for your decision`;
   const about = { id, kind: 'review', taskId, title: `Feedback on ${subject}`, why } as const;
   return { item: { ...NOTHING, ...about, actions: ['decide'], since }, risks: [] };
+}
+
+function capabilityItem({ id, capabilityId, why, since }: OpenCapabilityReview): RankedItem {
+  const about = { id, kind: 'capability', taskId: null, title: capabilityId, why, actions: ['close'], since } as const;
+  return { item: { ...NOTHING, ...about }, risks: [] };
 }
 
 function reviewItem(review: WaitingReview): RankedItem {

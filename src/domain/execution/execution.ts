@@ -3,6 +3,8 @@ import { countedSpend, type Spend } from '../budget.ts';
 import { ORIGIN_BY_HAND, type Order, type SentMessage } from '../order.ts';
 import { addUserChanges } from './add-user-changes.ts';
 import type { AttemptEnd, Fact, OrderNotes, Outcome } from './fact.ts';
+import { attemptOfAnswer, attemptOfTaken } from './remote-attempt.ts';
+import { NOT_SENT, type RemoteFact, type RemoteState, takeRemote } from './remote-fact.ts';
 import { withRollback } from './with-rollback.ts';
 import type { ContinuedWork, RewoundFact, WorkFact } from './work-fact.ts';
 
@@ -65,6 +67,8 @@ export interface Execution {
   readonly rewound: RewoundFact | null;
   /** When its saved files were removed; null while they are there. */
   readonly cleanedAt: number | null;
+  /** Null for an order that is run here. */
+  readonly remote: RemoteState | null;
 }
 
 /** The execution after the facts of one round, oldest first. */
@@ -95,6 +99,7 @@ function begun({ order, message, notes, continues }: FactOf<'ordered'>): Executi
     workFacts: [],
     rewound: null,
     cleanedAt: null,
+    remote: order.remote ? NOT_SENT : null,
   };
 }
 
@@ -143,9 +148,35 @@ export function takeFact(execution: Execution, fact: Fact): Execution {
       return { ...execution, rewound: fact };
     case 'cleaned':
       return { ...execution, cleanedAt: fact.at };
+    case 'sent':
+    case 'taken':
+    case 'strayed':
+    case 'recalled':
+    case 'overdue':
+    case 'answered':
+    case 'brought':
+      return withRemote(execution, fact);
     default:
       return assertNever(fact);
   }
+}
+
+function withRemote(execution: Execution, fact: RemoteFact): Execution {
+  const after = { ...execution, remote: takeRemote(execution.remote ?? NOT_SENT, fact) };
+  switch (fact.kind) {
+    case 'taken':
+      return withAttempt(after, attemptOfTaken(fact));
+    case 'answered':
+      return fact.runId === null ? after : changeRun(after, { runId: fact.runId }, attemptOfAnswer(fact));
+    case 'strayed':
+      return { ...after, attempts: after.attempts.map(endedAsLost) };
+    default:
+      return after;
+  }
+}
+
+function endedAsLost(attempt: Attempt): Attempt {
+  return attempt.end === null ? { ...attempt, end: { kind: 'lost' } } : attempt;
 }
 
 function withNext(execution: Execution, fact: FactOf<'requeued'>): Execution {

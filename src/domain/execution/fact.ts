@@ -29,6 +29,7 @@ import type {
   WorkFindings,
   Workplace,
 } from './findings.ts';
+import type { RemoteFact } from './remote-fact.ts';
 import type { ContinuedWork, RewoundFact, WorkFact } from './work-fact.ts';
 
 /** How one attempt ended. */
@@ -252,6 +253,7 @@ export type Fact =
       readonly keepsFiles: boolean;
     }
   | { readonly kind: 'reported'; readonly report: Report }
+  | RemoteFact
   | WorkFact
   | RewoundFact
   /** `baton clean` removed the saved files of the work: it can no longer be shown, applied or undone. */

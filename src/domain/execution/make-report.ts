@@ -47,7 +47,7 @@ export function makeReport(execution: Execution, about: ReportSurroundings): Rep
     files,
     ...(about.lines && { lines: about.lines }),
     commits: { before: snapshotted?.commit ?? null, after: lastCommit(execution) },
-    checks: compareChecks(checkable(snapshotted?.checks ?? []), checkable(last?.verified?.results ?? [])),
+    checks: compareChecks(checkable(checksBefore(execution)), checkable(last?.verified?.results ?? [])),
     checkpoints: pairCheckpoints(order, last?.verified?.results ?? []).map(({ checkpoint, found }) =>
       found ? judged(checkpoint, found) : pending(checkpoint, last),
     ),
@@ -81,6 +81,11 @@ export function agentReportOf(last: Attempt | null): Report['agentReport'] {
   if (report === null) return null;
   const { outcome, summaryRef, blockers, tests, notes } = report;
   return { outcome, summaryRef, blockers, tests, notes };
+}
+
+/** The checks before the work, also where another node made them. */
+export function checksBefore({ snapshotted, remote }: Execution): readonly CheckResult[] {
+  return snapshotted?.checks ?? remote?.answered?.answer.before ?? [];
 }
 
 /** Checks that could run. */

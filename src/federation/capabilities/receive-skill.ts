@@ -72,6 +72,7 @@ type Outcome =
 /** Installs the skills that other nodes have sent, and confirms each with its name and version. No model is started. */
 export async function installQueuedSkills(parts: SkillReceiver, sender: Sender): Promise<void> {
   for (const row of selectQueued(parts.ledger.read, 'task_create', QUEUED_MAX)) {
+    if (!isSkillDistribution(JSON.parse(row.envelope) as TaskCreateEnvelope)) continue;
     const outcome = await installSkill(parts, row);
     if (outcome !== null) await parts.ledger.submit(answerDistribution, { row, outcome, sender });
   }

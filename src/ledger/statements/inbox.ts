@@ -89,6 +89,24 @@ export function selectQueued(tx: Reader, kind: string, limit: number): InboxRow[
   return tx.tuples(sql, kind, limit).map(toRow);
 }
 
+/** Those among them of one correlation. */
+export function selectQueuedBy(
+  tx: Reader,
+  { source, corrId, kind }: { readonly source: string; readonly corrId: string; readonly kind: string },
+): InboxRow[] {
+  const sql = `SELECT ${COLUMNS} FROM inbox WHERE source = ? AND corr_id = ? AND kind = ? AND is_queued = 1`;
+  return tx.tuples(sql, source, corrId, kind).map(toRow);
+}
+
+/** All events of one correlation and kind, oldest first. */
+export function selectEventsOf(
+  tx: Reader,
+  { source, corrId, kind }: { readonly source: string; readonly corrId: string; readonly kind: string },
+): string[] {
+  const sql = 'SELECT event_id FROM inbox WHERE source = ? AND corr_id = ? AND kind = ? ORDER BY at, event_id';
+  return tx.tuples(sql, source, corrId, kind).map(([eventId]) => eventId as string);
+}
+
 export function updateInbox(
   tx: Tx,
   { eventId, isQueued, endedAs }: Pick<InboxRow, 'eventId' | 'isQueued' | 'endedAs'>,

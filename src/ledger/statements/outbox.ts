@@ -147,6 +147,11 @@ export function selectSent(tx: Reader, eventId: string): OutboxRow | null {
   return tuple ? toRow(tuple) : null;
 }
 
+/** The highest attempt among the events of one operation, also of those that went to other recipients. */
+export function lastAttempt(tx: Reader, { corrId, kind }: Pick<OutboxRow, 'corrId' | 'kind'>): number {
+  return Number(tx.tuple('SELECT max(attempt) FROM outbox WHERE corr_id = ? AND kind = ?', corrId, kind)?.[0] ?? 0);
+}
+
 /** The first attempts of messages and replies that this node sent, oldest first; of more than the limit the newest. */
 export function selectSentMessages(tx: Reader, limit: number): string[] {
   const sql =
@@ -190,6 +195,11 @@ export function waitForOneLess(tx: Tx, operation: string): void {
   const sql = `UPDATE outbox SET waits = waits - 1, due_at = CASE WHEN waits > 1 THEN due_at END
     WHERE operation = ? AND waits > 0`;
   tx.write(sql, operation);
+}
+
+/** Whether an operation is sent again where somebody does not accept it. */
+export function isAwaitedStill(tx: Reader, operation: string): boolean {
+  return tx.tuple('SELECT 1 FROM outbox WHERE operation = ? AND waits > 0 LIMIT 1', operation) !== undefined;
 }
 
 /** This attempt is followed by another. */

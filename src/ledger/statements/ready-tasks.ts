@@ -38,9 +38,13 @@ export function selectReady(tx: Reader, { wallMs, limit, among, fullSessions = [
 const SELECT_PROMOTABLE = `SELECT id FROM tasks WHERE status = 'backlog' AND agent IS NOT NULL AND open_dependencies = 0
   ORDER BY priority, number LIMIT ?`;
 
-/** aof:dispatch: tasks of the backlog that have an agent and wait for nothing. */
+const SELECT_PROMOTABLE_REMOTE = `SELECT id FROM tasks WHERE id IN (SELECT task_id FROM sent_tasks WHERE is_open = 1)
+  AND status = 'backlog' AND open_dependencies = 0 ORDER BY priority, number LIMIT ?`;
+
+/** aof:dispatch: tasks of the backlog that have an agent, or that another node is to do, and that wait for nothing. */
 export function selectPromotable(tx: Reader, limit: number): TaskName[] {
-  return tx.tuples(SELECT_PROMOTABLE, limit).map(([id]) => id as TaskName);
+  const rows = [...tx.tuples(SELECT_PROMOTABLE, limit), ...tx.tuples(SELECT_PROMOTABLE_REMOTE, limit)];
+  return rows.slice(0, limit).map(([id]) => id as TaskName);
 }
 
 /** The runs that hold tasks of a session now. */
@@ -54,9 +58,12 @@ export interface BusyTasks {
   readonly heldResources: ReadonlySet<string>;
 }
 
-/** The running tasks with their agents, and the resources that they hold. */
+const SELECT_RUNNING = `SELECT task_id, agent FROM runs WHERE status = 'running'
+  AND task_id NOT IN (SELECT task_id FROM sent_tasks WHERE is_open = 1)`;
+
+/** The tasks that run here with their agents, and the resources that tasks hold. */
 export function selectBusy(tx: Reader): BusyTasks {
-  const rows = tx.tuples("SELECT task_id, agent FROM runs WHERE status = 'running'");
+  const rows = tx.tuples(SELECT_RUNNING);
   const tasks = rows.map(([id, agent]) => ({ id: id as TaskName, agent: agent as string }));
   const held = tx.tuples("SELECT resource FROM tasks WHERE resource IS NOT NULL AND status = 'in-progress'");
   return { tasks, heldResources: new Set(held.map(([resource]) => resource as string)) };

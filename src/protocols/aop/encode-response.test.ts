@@ -21,7 +21,7 @@ import {
 } from '../../../test/support/an-execution.ts';
 import { anOrder } from '../../../test/support/an-order.ts';
 import { sampleResponse } from '../../../test/support/aop-samples.ts';
-import { playedOrders } from '../../../test/support/play-order.ts';
+import { playedOrders, playedRemoteOrders } from '../../../test/support/play-order.ts';
 import { SEED } from '../../../test/support/seed.ts';
 import type { Execution } from '../../domain/execution/execution.ts';
 import type { AttemptEnd, Fact, Outcome, VersionFallback } from '../../domain/execution/fact.ts';
@@ -550,6 +550,14 @@ test(`whatever becomes of an order, its answer is valid and says what was found 
     assert.equal(message.task_status.final_signal, FINAL_SIGNALS[execution.outcome?.verdict ?? 'failed']);
     assert.equal(message.error_details?.error_code ?? null, execution.outcome?.code);
     assert.equal(message.checkpoint_results?.length, execution.order.phases[0]?.checkpoints.length);
+  });
+  fc.assert(check, { seed: SEED, numRuns: 300 });
+});
+
+test(`the answer to an order on another node is valid, too (seed ${SEED})`, () => {
+  const check = fc.property(playedRemoteOrders, ({ execution }) => {
+    const message = held(responseOf(execution, ABOUT));
+    assert.equal(message.task_status.final_signal, FINAL_SIGNALS[execution.outcome?.verdict ?? 'failed']);
   });
   fc.assert(check, { seed: SEED, numRuns: 300 });
 });

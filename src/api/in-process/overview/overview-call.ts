@@ -151,10 +151,11 @@ function viewRunning(read: Reader, task: StatusAnswer['running'][number], glance
   const execution = order && selectExecution(read, order);
   const timeoutSeconds = execution?.order.policy.timeoutSeconds ?? null;
   const started = execution && lastRun(execution)?.startedAt;
+  const isElsewhere = task.remote?.direction === 'sent';
   return {
     ...task,
     ...glance,
-    endsAt: timeoutSeconds && started ? new Date(started + timeoutSeconds * 1_000).toISOString() : null,
+    endsAt: timeoutSeconds && started && !isElsewhere ? new Date(started + timeoutSeconds * 1_000).toISOString() : null,
     attempt: execution?.attempts.length ?? 1,
     attempts: (execution?.order.policy.retriesMax ?? 0) + 1,
   };

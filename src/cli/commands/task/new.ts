@@ -5,6 +5,7 @@ import { answerOf } from '../../answer-of-call.ts';
 import { callOptions, folderFlagOf, priorityOf, refuseWordsBeside } from '../../call-parts.ts';
 import { type Answer, type Call, type Command, flagText, flagTexts, UsageError } from '../../command.ts';
 import { type NodeCall, nodeCommand } from '../../node/node-command.ts';
+import { REMOTE_FLAGS, remoteFlagsOf } from '../../orders/read-order-request.ts';
 import { taskTitle } from '../../output/task-page.ts';
 import { textOrInput } from '../../read-input.ts';
 
@@ -30,6 +31,7 @@ const create = nodeCommand({
     resource: { takes: 'value', shows: 'NAME', help: 'a resource that only one running task may hold' },
     tag: { takes: 'values', shows: 'WORD', help: 'a tag; repeatable' },
     check: { takes: 'values', shows: 'COMMAND', help: 'a command that must pass afterwards; repeatable' },
+    ...REMOTE_FLAGS,
     run: { takes: 'nothing', help: 'carry it out at once, as baton run does' },
     yes: { takes: 'nothing', short: 'y', help: 'with --run: answer yes to every question' },
     'no-review': { takes: 'nothing', help: 'no review: done as soon as its agent reports done' },
@@ -92,6 +94,7 @@ async function requestOf(call: Call): Promise<NewTaskRequest> {
     tags: flagTexts(call, 'tag') ?? [],
     checks: [...(flagTexts(call, 'check') ?? [])],
     dependsOn: flagTexts(call, 'depends-on') ?? [],
+    ...remoteFlagsOf(call),
     ...(call.flags['no-review'] ? { reviewRequired: false } : {}),
   };
 }

@@ -1,0 +1,59 @@
+import { PROCESSED_SLA_GRACE_SECONDS } from '../../domain/federation-limits.ts';
+import { remoteName } from '../../domain/remote-order.ts';
+import { maskWritten } from '../../domain/secrets/mask-written.ts';
+import type { Task } from '../../domain/task.ts';
+import { type ReceivedTask, selectReceivedAs } from '../../ledger/statements/received-tasks.ts';
+import { selectLastFact } from '../../ledger/statements/run-facts.ts';
+import { type SentTask, selectSentTask } from '../../ledger/statements/sent-tasks.ts';
+import type { Reader } from '../../ledger/tx.ts';
+import type { RemoteView } from '../remote-view.ts';
+
+/** The part of another node in a task; null for a task of this node alone. */
+export function viewRemote(read: Reader, { id }: Pick<Task, 'id'>): RemoteView | null {
+  const sent = selectSentTask(read, id);
+  if (sent) return viewSent(read, sent);
+  const received = selectReceivedAs(read, id);
+  return received && viewReceived(received);
+}
+
+function viewSent(read: Reader, sent: SentTask): RemoteView {
+  const { node, agent, status, progress, note, theirTask, uid, corrId, etaAt } = sent;
+  const last = selectLastFact(read, sent, 'sent');
+  const overdue = selectLastFact(read, sent, 'overdue');
+  return {
+    direction: 'sent',
+    ...{ node, agent, status, progress, theirTask, uid, corrId },
+    to: (last?.to ?? []).map(remoteName),
+    note: note === null ? null : maskWritten(note),
+    etaAt: instant(sent.revisedEtaAt ?? etaAt),
+    firstEtaAt: instant(etaAt),
+    deadlineAt: instant(sent.deadlineAt),
+    isOverdue: overdue !== null,
+    toldAt: instant(sent.toldAt),
+  };
+}
+
+function viewReceived(received: ReceivedTask): RemoteView {
+  const { source, requester, recipient, toldStatus, toldProgress, etaAt, deadlineAt, toldAt, uid, corrId } = received;
+  return {
+    direction: 'received',
+    node: source,
+    agent: requester,
+    to: [recipient],
+    status: toldStatus ?? 'accepted',
+    progress: toldProgress,
+    note: null,
+    etaAt: instant(etaAt),
+    firstEtaAt: instant(etaAt),
+    deadlineAt: instant(deadlineAt),
+    isOverdue: received.state !== 'ended' && toldAt > etaAt + PROCESSED_SLA_GRACE_SECONDS * 1_000,
+    toldAt: instant(toldAt),
+    theirTask: null,
+    uid,
+    corrId,
+  };
+}
+
+function instant(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}

@@ -1,0 +1,29 @@
+/** The part of another node in a task. */
+export interface RemoteView {
+  /** `sent`: another node carries it out. `received`: this node carries it out for another. */
+  readonly direction: 'sent' | 'received';
+  /** The node that has accepted it, or that asked for it; null until one has accepted it. */
+  readonly node: string | null;
+  /** The agent there. */
+  readonly agent: string | null;
+  /** The agents that it was sent to, as agent@node; empty before. */
+  readonly to: readonly string[];
+  /** As the other node told it last: accepted, in_progress, blocked, review. */
+  readonly status: string | null;
+  /** In percent. */
+  readonly progress: number | null;
+  readonly note: string | null;
+  /** When it is expected to be done: the last estimate, and the first. */
+  readonly etaAt: string | null;
+  readonly firstEtaAt: string | null;
+  readonly deadlineAt: string | null;
+  /** It was not done by its first estimate, with the grace that everybody has. */
+  readonly isOverdue: boolean;
+  /** When the other node told something last. */
+  readonly toldAt: string | null;
+  /** The name of the task on the other node. */
+  readonly theirTask: string | null;
+  /** The id that it has on both. */
+  readonly uid: string;
+  readonly corrId: string;
+}

@@ -1,0 +1,81 @@
+import { LEAST_GRANT, narrowGrant } from '../../domain/decisions/admit-foreign.ts';
+import { decideOrder, textOfWords } from '../../domain/decisions/decide-order.ts';
+import { POLICY_DEFAULTS } from '../../domain/policy.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import type { OrderGrant } from '../../domain/remote-order.ts';
+import type { Priority } from '../../domain/task.ts';
+import type { NewTask } from '../../operations/create-task.ts';
+import type { PlanWorld } from '../plan-world.ts';
+import { termsOf } from './order-terms.ts';
+import { type TakenRound, takeRound } from './take-round.ts';
+
+/** A task of another node. Its words are words, whatever they look like. */
+export interface ForeignOrder {
+  readonly source: string;
+  readonly requester: string;
+  readonly agent: string;
+  readonly title: string;
+  readonly words: string;
+  readonly priority: Priority;
+  /** Null where its sender tells none. */
+  readonly grant: OrderGrant | null;
+  readonly depth: number;
+  /** The folder that was made for it. */
+  readonly workspace: string;
+}
+
+/**
+ * The order of a task of another node, admitted by the policy of this one. It always runs in a sandbox, in its own folder, with no more
+ * than both nodes grant. Changes nothing.
+ */
+export async function admitForeign(
+  world: PlanWorld,
+  foreign: ForeignOrder,
+): Promise<(TakenRound & { readonly task: NewTask }) | Refusal> {
+  const { workspace, agent, words, priority, depth } = foreign;
+  if (words.trim() === '') return refuse('E_SCHEMA_VALIDATION', 'the task is empty');
+  const { bounds, hosts, runUsdMax } = world.settings();
+  const timeoutSeconds = foreign.grant?.timeoutSeconds ?? POLICY_DEFAULTS.timeoutSeconds;
+  const asked = foreign.grant ?? { ...LEAST_GRANT, timeoutSeconds };
+  const grant = narrowGrant(asked, { network: bounds.network, hosts, budgetUsd: runUsdMax });
+  const { checks, retries, budgetUsd } = grant;
+  const flags = {
+    ...{ workspace, agent, checks, retries, timeoutSeconds: grant.timeoutSeconds },
+    ...(budgetUsd !== null && { budgetUsd }),
+  };
+  await world.askVersions();
+  const terms = {
+    ...termsOf(world, flags),
+    origin: 'RUNTIME',
+    isSandboxDemanded: true,
+    // The checks of this node's configuration are about its own projects.
+    usualChecks: [],
+    hosts: grant.hosts,
+    checkHosts: grant.hosts,
+    bounds: { allow: [], network: grant.network },
+  };
+  const decided = decideOrder(textOfWords(words, terms), terms);
+  const order = { ...decided, priority, access: { ...decided.access, network: grant.network } };
+  const round = { order, provenance: null, message: null, request: flags };
+  const taken = await takeRound(world, round, { ledger: null, depth });
+  return isRefusal(taken) ? taken : { ...taken, task: taskOf(foreign, taken.admitted.agent) };
+}
+
+function taskOf({ title, words, priority, source, requester, depth }: ForeignOrder, agent: string | null): NewTask {
+  return {
+    title: [...title].slice(0, TITLE_CHARACTERS_MAX).join('').trim() || 'a task',
+    body: words,
+    priority,
+    agent,
+    role: null,
+    team: null,
+    tags: [],
+    resource: null,
+    parentId: null,
+    dependsOn: [],
+    metadata: { reviewRequired: false, ...(depth > 0 && { delegationDepth: depth }) },
+    createdBy: requester === source ? source : `${requester}@${source}`,
+  };
+}
+
+const TITLE_CHARACTERS_MAX = 200;

@@ -1,0 +1,158 @@
+import { suggestChecks } from '../../checks/suggest-checks.ts';
+import type { RunHolder } from '../../domain/channel.ts';
+import { decideOrder } from '../../domain/decisions/decide-order.ts';
+import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
+import type { Order } from '../../domain/order.ts';
+import type { OrderFlags, OrderPlan, OrderRequest } from '../../domain/order-request.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import type { OrderGrant, RemoteTerms } from '../../domain/remote-order.ts';
+import type { Round } from '../../domain/round.ts';
+import { delegationDepth, type Priority, type TaskName } from '../../domain/task.ts';
+import { selectTask } from '../../ledger/statements/tasks.ts';
+import type { Reader } from '../../ledger/tx.ts';
+import type { NewTask } from '../../operations/create-task.ts';
+import { recentRepositoryStatus } from '../../workspace/repository-status.ts';
+import type { PlanWorld } from '../plan-world.ts';
+import { refuseFlags, termsOf } from './order-terms.ts';
+import { titleOf } from './plan-order.ts';
+import { delegatedBy } from './related-tasks.ts';
+
+/** An order for another node, before it is routed and stored. */
+export interface RemoteDraft extends Round {
+  readonly task: NewTask;
+  readonly terms: RemoteTerms;
+}
+
+export interface RemoteSource {
+  readonly ledger: Reader;
+  /** The run that gives out the order for its own task; absent for an operator. */
+  readonly holder?: RunHolder;
+  /** The agent in whose name it is sent. */
+  readonly requester: string;
+  /** Its title, where it is not the first line of its words. */
+  readonly title?: string;
+  readonly priority?: Priority;
+  readonly dependsOn?: readonly TaskName[];
+  readonly parentId?: TaskName | null;
+  readonly metadata?: NewTask['metadata'];
+}
+
+/** Reads an order that another node is to run. Changes nothing. */
+export function readRemoteOrder(world: PlanWorld, request: OrderRequest, source: RemoteSource): RemoteDraft | Refusal {
+  const { text: given, ...flags } = request;
+  const refusal = refuseFlags(flags) ?? refuseLocalFlags(flags);
+  if (refusal) return refusal;
+  const usual = termsOf(world, flags);
+  const text = world.edge.readOrder(given, usual);
+  if (isRefusal(text)) return world.edge.locate(text, given);
+  if (text.isProgram) {
+    const hint = 'give the task in words, or run it here';
+    return { ...refuse('not_served', 'an AOP TASK runs on the node that it names paths of', '/text'), hint };
+  }
+  const { ledger, holder, requester } = source;
+  const decided = decideOrder(text, usual);
+  const own = holder ? delegatedBy(ledger, holder, boundTo(ledger, holder, decided)) : decided;
+  if (isRefusal(own)) return own;
+  const terms = termsOfRequest(world, request, requester);
+  const order = { ...own, priority: source.priority ?? own.priority, remote: terms };
+  const parent = holder ? selectTask(ledger, holder.taskId) : null;
+  const depth = parent === null ? 0 : delegationDepth(parent) + 1;
+  const round = { order, provenance: null, message: null, request: flags };
+  const { reviewRequired = false } = request;
+  return { ...round, task: taskOf(order, { ...source, depth, reviewRequired }), terms };
+}
+
+/** An order of a run belongs to the session of that run. */
+function boundTo(ledger: Reader, { taskId }: RunHolder, order: Order): Order {
+  const sessionId = selectTask(ledger, taskId)?.sessionId ?? order.sessionId;
+  return { ...order, sessionId };
+}
+
+/** Flags that only mean something on this machine. */
+function refuseLocalFlags({ agent, worktree, allow = [] }: OrderFlags): Refusal | null {
+  const no = (flag: string, path: string) =>
+    refuse('invalid_argument', `${flag} means this node, and the task goes to another`, path);
+  if (agent) return { ...no('--agent', '/agent'), hint: `--on ${agent}@NODE names an agent of another node` };
+  if (worktree) return no('--worktree', '/worktree');
+  return allow.length > 0 ? no('--allow', '/allow') : null;
+}
+
+function termsOfRequest({ clock }: Pick<PlanWorld, 'clock'>, request: OrderRequest, requester: string): RemoteTerms {
+  const { on = [], needs = [], deadlineSeconds } = request;
+  const deadlineAt = deadlineSeconds === undefined ? null : clock.now().wallMs + deadlineSeconds * 1_000;
+  return { to: [...new Set(on)], needs: [...new Set(needs)], deadlineAt, requester };
+}
+
+/** The most that the sender of an order grants. */
+export function grantOf({ access, hosts, budget, policy, checks }: Order): OrderGrant {
+  return {
+    network: access.network,
+    hosts: access.network === 'NONE' ? [] : hosts,
+    budgetUsd: budget.costUsdMax,
+    timeoutSeconds: policy.timeoutSeconds,
+    retries: policy.retriesMax,
+    checks,
+  };
+}
+
+type TaskTerms = RemoteSource & { readonly depth: number; readonly reviewRequired: boolean };
+
+function taskOf({ objective, priority }: Order, terms: TaskTerms): NewTask {
+  const { holder, title, depth, reviewRequired, dependsOn = [], parentId = null, metadata = {} } = terms;
+  return {
+    title: title ?? titleOf(objective),
+    body: objective,
+    priority,
+    agent: null,
+    role: null,
+    team: null,
+    tags: [],
+    resource: null,
+    parentId: holder?.taskId ?? parentId,
+    dependsOn,
+    metadata: { ...metadata, reviewRequired, ...(depth > 0 && { delegationDepth: depth }) },
+    createdBy: holder?.agent ?? OPERATOR,
+  };
+}
+
+/** The consequences of an order for another node, for its caller to confirm. */
+export async function planRemote(
+  world: PlanWorld,
+  { order, task }: { readonly order: Order; readonly task: Pick<NewTask, 'title'> },
+  to: readonly string[],
+): Promise<OrderPlan> {
+  const status = await recentRepositoryStatus(order.workspaceRoot, world.clock);
+  const { provider } = order.target;
+  const nothing = { readPaths: [], writePaths: [] };
+  return {
+    title: task.title,
+    isProgram: false,
+    agent: { name: to.join(' or '), driver: 'another node', provider, model: 'another node' },
+    workspace: order.workspaceRoot,
+    git:
+      status.kind === 'none'
+        ? null
+        : {
+            branch: status.branch,
+            head: status.head,
+            changedFiles: Object.values(status.dirty).reduce((sum, count) => sum + count, 0),
+          },
+    workplace: 'elsewhere',
+    heldBy: null,
+    ...nothing,
+    programPaths: [],
+    sessionPaths: [],
+    beyond: { ...nothing, isWholeNetwork: false },
+    network: order.access.network,
+    hosts: order.access.network === 'RESTRICTED' ? order.hosts : [],
+    sandbox: 'bubblewrap',
+    sandboxMissing: null,
+    checks: order.checks,
+    suggestedChecks: order.checks.length > 0 ? [] : suggestChecks(order.workspaceRoot).map(({ command }) => command),
+    timeoutSeconds: order.policy.timeoutSeconds,
+    retries: order.policy.retriesMax,
+    budgetUsd: order.budget.costUsdMax,
+    costsMoney: false,
+    warnings: [],
+  };
+}

@@ -1,0 +1,94 @@
+import type { UsedCapability } from '../../domain/capability-review.ts';
+import type { Route } from '../../domain/decisions/route-task.ts';
+import { splitNeed } from '../../domain/decisions/route-task.ts';
+import { ENVELOPE_BYTES_MAX } from '../../domain/federation-limits.ts';
+import { KIB } from '../../domain/limits.ts';
+import type { Order } from '../../domain/order.ts';
+import { type Refusal, refuse } from '../../domain/refusal.ts';
+import type { OrderGrant, RemoteTerms } from '../../domain/remote-order.ts';
+import type { Task } from '../../domain/task.ts';
+import { lastAttempt, selectSent } from '../../ledger/statements/outbox.ts';
+import type { Tx } from '../../ledger/tx.ts';
+import type { Posting } from '../../operations/remote/send-order.ts';
+import { isLargerThan } from '../../protocols/text-size.ts';
+import { instant } from '../envelope.ts';
+import { appendEvent, type Sender } from '../outbox.ts';
+
+/** A task on its way to other nodes. */
+export interface PostedTask {
+  readonly terms: RemoteTerms;
+  readonly order: Pick<Order, 'objective' | 'priority'>;
+  readonly title: string;
+  readonly grant: OrderGrant;
+  /** How many times it was delegated. */
+  readonly depth: number;
+  readonly routes: readonly Route[];
+  readonly capabilities: readonly UsedCapability[];
+  /** The content that it works on; null where none goes along. */
+  readonly parcel: unknown;
+  /** The event of the last time that it was sent; null for the first. */
+  readonly before: string | null;
+}
+
+/** The rest of an envelope around its payload. */
+const ENVELOPE_REST_BYTES = 8 * KIB;
+
+/** Every field of the document, in its order, and Baton's own after them (runtime:tasks). */
+function payloadOf(posted: PostedTask, uid: string, sends: number): object {
+  const { terms, order, title, grant, depth, routes, parcel } = posted;
+  const { deadlineAt } = terms;
+  return {
+    taskId: uid,
+    title,
+    description: order.objective,
+    toAgents: terms.to.length === 0 ? [] : routes.map(({ agent }) => agent),
+    requiredCapabilities: terms.needs.map((need) => splitNeed(need)[0]),
+    priority: order.priority,
+    requesterAgentId: terms.requester,
+    responseRequired: true,
+    ...(deadlineAt !== null && { deadlineAt: instant(deadlineAt) }),
+    x_order: { ...grant, depth },
+    ...(parcel !== null && { x_work: parcel }),
+    x_send: sends,
+  };
+}
+
+/** Refuses a task that is too large for one event. */
+export function refuseLargeTask(posted: PostedTask): Refusal | null {
+  const text = JSON.stringify(payloadOf(posted, 'x'.repeat(40), 1));
+  if (!isLargerThan(text, ENVELOPE_BYTES_MAX - ENVELOPE_REST_BYTES)) return null;
+  const refusal = refuse(
+    'payload_too_large',
+    `a task for another node has at most ${ENVELOPE_BYTES_MAX} bytes`,
+    '/text',
+  );
+  return { ...refusal, hint: 'put the long part into a file of the workspace' };
+}
+
+/** Appends the task_create in the transaction that records the task as sent. */
+export function postingOf(sender: Sender, posted: PostedTask): Posting {
+  const { routes, terms } = posted;
+  return {
+    to: routes.map(({ agent, node }) => ({ agent, node })),
+    capabilities: posted.capabilities,
+    post: (tx, task, { corrId, sends }) => {
+      const { eventId } = appendEvent(tx, sender, {
+        kind: 'task_create',
+        fromAgent: terms.requester,
+        to: routes,
+        corrId,
+        payload: payloadOf(posted, task.uid satisfies Task['uid'], sends),
+        expiresAt: terms.deadlineAt,
+        attempt: nextAttempt(tx, posted.before),
+      });
+      return eventId;
+    },
+  };
+}
+
+/** Runtime §1.4: an operation that is sent to others is the same operation. */
+function nextAttempt(tx: Tx, before: string | null): number {
+  const row = before === null ? null : selectSent(tx, before);
+  if (row === null) return 1;
+  return lastAttempt(tx, row) + 1;
+}

@@ -1,0 +1,74 @@
+import { grantOf } from '../../dispatch/orders/remote-order.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { delegationDepth } from '../../domain/task.ts';
+import type { Federation } from '../../federation/federation.ts';
+import { type RoutedTask, routeFor } from '../../federation/tasks/find-route.ts';
+import { postingOf, refuseLargeTask } from '../../federation/tasks/post-task.ts';
+import { selectSentTask } from '../../ledger/statements/sent-tasks.ts';
+import { type SendRequest, sendOrder } from '../../operations/remote/send-order.ts';
+import { crashPoint } from '../../platform/crash-point.ts';
+import { type RemoteOrder, type RemoteParts, refusedOutcome, settle } from './remote-parts.ts';
+
+type StrayedOrder = NonNullable<SendRequest['strayed']>;
+
+/** Sends an order to whoever can do it now, or settles it where those who could have refused it. A refusal: nobody can now. */
+export async function sendRemote(
+  parts: RemoteParts,
+  federation: Federation,
+  order: RemoteOrder,
+): Promise<boolean | Refusal> {
+  const { terms, remote } = order;
+  const [first] = remote.refusals;
+  const avoid = remote.refusals.map(({ node }) => node);
+  const route = await routeFor(federation, { to: terms.to, needs: terms.needs, avoid });
+  if (!isRefusal(route)) return await sendBy(parts, order, { federation, route });
+  if (!first) return route;
+  const message = `${first.node} refused it: ${first.reason}`;
+  return await settle(parts, order, refusedOutcome({ code: 'no_route', message }));
+}
+
+/** Sends an order to others because those who had it are gone. False if nobody else can do it: its node may come back. */
+export async function sendElsewhere(
+  parts: RemoteParts,
+  { federation, strayed }: { readonly federation: Federation; readonly strayed: StrayedOrder },
+  order: RemoteOrder,
+): Promise<boolean> {
+  const { terms, remote } = order;
+  const avoid = [...strayed.nodes, ...remote.refusals.map(({ node }) => node)];
+  const route = await routeFor(federation, { to: terms.to, needs: terms.needs, avoid });
+  return isRefusal(route) ? false : await sendBy(parts, order, { federation, route, strayed });
+}
+
+interface Sending {
+  readonly federation: Federation;
+  readonly route: RoutedTask;
+  readonly strayed?: StrayedOrder;
+}
+
+async function sendBy(
+  parts: RemoteParts,
+  order: RemoteOrder,
+  { federation, route, strayed }: Sending,
+): Promise<boolean> {
+  const { content, ledger } = parts;
+  const { task, execution, terms } = order;
+  const packed = await content.packWork(task.id);
+  if (isRefusal(packed)) return await settle(parts, order, refusedOutcome(packed));
+  const posted = {
+    terms,
+    order: execution.order,
+    title: task.title,
+    grant: grantOf(execution.order),
+    depth: delegationDepth(task),
+    ...route,
+    parcel: packed.parcel,
+    before: selectSentTask(ledger.read, task.id)?.eventId ?? null,
+  };
+  const large = refuseLargeTask(posted);
+  if (large) return await settle(parts, order, refusedOutcome(large));
+  crashPoint('federation.send');
+  const posting = postingOf(federation.sender, posted);
+  const sent = await ledger.submit(sendOrder, { taskId: task.id, posting, ...(strayed && { strayed }) });
+  crashPoint('federation.sent');
+  return !isRefusal(sent);
+}
