@@ -30,6 +30,20 @@ export const FEDERATION_REPLICAS_MAX = 5;
 export const FEDERATION_ROOM_DEFAULT = 8;
 /** The unit in which work and skills travel. */
 export const BLOB_BYTES_MAX = 4 * MIB;
+/** Work that travels: its files together, unless the node is told otherwise, and the most that it can be told. */
+export const WORK_MIB_DEFAULT = 256;
+export const WORK_MIB_SETTING_MAX = 2_048;
+export const WORK_FILES_MAX = 200_000;
+/** Objects of git in one parcel: files, folders and commits. */
+export const PARCEL_OBJECTS_MAX = 600_000;
+/** The blobs of one parcel: those of the largest work, and room for files that do not shrink. */
+export const PARCEL_BLOBS_MAX = 640;
+/** The story of a round that comes back: its steps, the size of all of them, and the end of each of its logs. */
+export const RESULT_STEPS_MAX = 10_000;
+export const RESULT_STEPS_BYTES_MAX = 16 * MIB;
+export const RESULT_LOG_BYTES_MAX = 8 * MIB;
+/** Recorded states that come back, to be rewound to: the last ones. */
+export const RESULT_STATES_MAX = 200;
 /** A skill: its files, and all of them together. */
 export const SKILL_FILES_MAX = 1_000;
 export const SKILL_BYTES_MAX = 4 * MIB;

@@ -244,6 +244,8 @@ export const RECEIPT_BYTES_MAX = 16 * MIB;
 
 // The workspace
 export const GIT_MS_MAX = 120_000;
+/** The same for calls that pack, index or check out as much as may travel. */
+export const GIT_TRAVEL_MS_MAX = 20 * 60_000;
 /** A longer call of git may be blocked by a named pipe that an agent put in place of a file. */
 export const GIT_SLOW_MS = 3_000;
 /** Entries below a workspace that are searched for such pipes. */

@@ -142,6 +142,11 @@ const TRACE_AND_NODE_CODES = {
   message_not_found: final('baton message read --all lists the messages'),
   incident_not_found: final('baton status lists what is wrong'),
   key_differs: final('compare the key with what baton node status prints on that node'),
+  work_too_large: final(
+    'give the task in smaller parts, have git ignore the files named, or raise federation.work_mib',
+  ),
+  parcel_refused: final('nothing of it was used; ask the operator of the other node'),
+  parcel_incomplete: later('send it again: only what is missing travels'),
 } as const satisfies Record<string, RefusalAdvice>;
 
 /** External agents (runtime:external-agents). */

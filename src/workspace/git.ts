@@ -26,6 +26,8 @@ export interface GitCall {
   /** Exit codes that are answers; any other is a fault. */
   readonly exitCodes?: readonly number[];
   readonly outputBytesMax?: number;
+  /** For a call that reads or writes very much. */
+  readonly timeoutMs?: number;
 }
 
 // Every setting that names a command is off: an agent may have written the repository's configuration.
@@ -89,7 +91,8 @@ export async function git(place: GitPlace, call: GitCall): Promise<ProgramEnd> {
     });
   }
   if (ended.isTimedOut) {
-    throw new WorkspaceFault(operation, `${operation} took more than ${GIT_MS_MAX / 1000} s`, { retryable: true });
+    const { timeoutMs = GIT_MS_MAX } = call;
+    throw new WorkspaceFault(operation, `${operation} took more than ${timeoutMs / 1000} s`, { retryable: true });
   }
   if (!(call.exitCodes ?? [0]).includes(ended.exitCode ?? -1)) {
     const message = `${operation} ended with ${ended.exitCode}: ${ended.stderr.trim().replaceAll(/\s*\n\s*/g, '; ')}`;
@@ -112,7 +115,7 @@ function programOf(place: GitPlace, call: GitCall): ProgramCall {
     argv: ['git', ...SETTINGS, ...(call.settings ?? []).flatMap((each) => ['-c', each]), '--no-pager', ...call.args],
     cwd: place.workTree,
     env: { ...ENVIRONMENT, GIT_DIR: place.gitDir, GIT_WORK_TREE: place.workTree, ...place.env, ...call.env },
-    timeoutMs: GIT_MS_MAX,
+    timeoutMs: call.timeoutMs ?? GIT_MS_MAX,
     outputBytesMax: call.outputBytesMax ?? GIT_OUTPUT_BYTES_MAX,
     ...(call.input ? { input: call.input } : {}),
     ...(place.signal ? { signal: place.signal } : {}),

@@ -1,7 +1,9 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
 import type { OwnCommits } from '../domain/execution/findings.ts';
 import { IMPORTED_COMMIT_BYTES_MAX } from '../domain/limits.ts';
 import type { Repository } from '../domain/repository.ts';
-import { type GitPlace, git, gitLine, gitPipe } from './git.ts';
+import { type GitEnvironment, type GitPlace, git, gitLine, gitPipe } from './git.ts';
 import { readHead } from './read-head.ts';
 import { nameCommit, noteCommit } from './shadow/object-store.ts';
 import {
@@ -51,8 +53,18 @@ async function keepInTurn(place: ShadowPlace, { base, repository, ref }: Commits
 /** Baton's own git folder with the agent's objects: no configuration of the agent's counts. */
 function readingPlace(own: PrivateRepository, place: ShadowPlace, repository: Repository): GitPlace {
   const others = [objectsOf(place.repository), own.store.objects].map((folder) => JSON.stringify(folder)).join(':');
-  const env = { GIT_OBJECT_DIRECTORY: objectsOf(repository), GIT_ALTERNATE_OBJECT_DIRECTORIES: others };
+  const env = {
+    GIT_OBJECT_DIRECTORY: objectsOf(repository),
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: others,
+    ...shallowOf(repository),
+  };
   return { ...own.place, workTree: own.folder, env: { ...own.place.env, ...env } };
+}
+
+/** A shallow clone lacks the parents of some commits; git has to be told which. */
+function shallowOf({ commonDir }: Repository): GitEnvironment {
+  const file = join(commonDir, 'shallow');
+  return lstatSync(file, { throwIfNoEntry: false })?.isFile() ? { GIT_SHALLOW_FILE: file } : {};
 }
 
 function copyCommits(

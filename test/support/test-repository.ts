@@ -96,7 +96,8 @@ export class TestRepository {
 
 const NOT_THEIRS = /^\.git\/(objects|gc\.pid)/;
 
-function filesBelow(root: string, below: string, without = NOT_THEIRS): Record<string, string> {
+/** Files and links of a folder, with mode and hash. */
+export function filesBelow(root: string, below: string, without = NOT_THEIRS): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of readdirSync(join(root, below)).sort()) {
     const path = below === '' ? name : `${below}/${name}`;

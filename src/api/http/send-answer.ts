@@ -234,6 +234,9 @@ const HTTP_STATUS: Readonly<Record<RefusalCode, number>> = {
   incident_not_found: 404,
   key_differs: 409,
   overloaded: 429,
+  work_too_large: 413,
+  parcel_refused: 422,
+  parcel_incomplete: 409,
 
   use_dpop_nonce: 401,
   invalid_dpop_proof: 401,

@@ -16,6 +16,7 @@ import {
   readSettings,
   readSettingsUnlessBroken,
 } from '../repository-settings.ts';
+import { isOfBaton } from '../travel/own-folders.ts';
 import { type ObjectStore, openStore } from './object-store.ts';
 
 /** A workspace: its repository, the folder of its files, and the folder of Baton's own data about it. */
@@ -50,7 +51,7 @@ const FORMAT = '3';
 /** Prefix of folders in which files are prepared. */
 export const STAGING = '.baton-staging-';
 /** Files are recorded byte for byte: no line ends are converted and no filter is run, whatever .gitattributes says. */
-const ATTRIBUTES = '* -text !eol !ident !filter !working-tree-encoding\n';
+export const NO_CONVERSION = '* -text !eol !ident !filter !working-tree-encoding\n';
 /** The HEAD of a folder without a commit. */
 export const NO_BRANCH = 'ref: refs/heads/none\n';
 const HEAD = /^(ref: refs\/heads\/none|[0-9a-f]{40}([0-9a-f]{24})?)\n$/;
@@ -141,7 +142,7 @@ function knownConfig(folder: string): string | null {
 /** Whether configuration, HEAD and attributes of a folder are as Baton wrote them. */
 export function isWholeFolder(folder: string): boolean {
   const isHead = HEAD.test(readIfThere(join(folder, 'HEAD')) ?? '');
-  return isHead && knownConfig(folder) !== null && readIfThere(join(folder, 'info', 'attributes')) === ATTRIBUTES;
+  return isHead && knownConfig(folder) !== null && readIfThere(join(folder, 'info', 'attributes')) === NO_CONVERSION;
 }
 
 async function makeFolder(place: ShadowPlace, folder: string, marker: string): Promise<void> {
@@ -166,7 +167,7 @@ function fillFolder(folder: string, excluded: string): void {
     if (!existsSync(join(folder, name))) mkdirSync(join(folder, name), { mode: 0o700 });
   }
   if (!HEAD.test(readIfThere(join(folder, 'HEAD')) ?? '')) replaceFile(join(folder, 'HEAD'), NO_BRANCH, CHECKED);
-  const texts = { [join('info', 'attributes')]: ATTRIBUTES, [join('info', 'exclude')]: excluded };
+  const texts = { [join('info', 'attributes')]: NO_CONVERSION, [join('info', 'exclude')]: excluded };
   for (const [name, text] of Object.entries(texts)) {
     if (readIfThere(join(folder, name)) !== text) replaceFile(join(folder, name), text, CHECKED);
   }
@@ -207,7 +208,10 @@ function configText(settings: ReadonlyMap<string, string>): string {
 
 /** Lists what the repository ignores besides its .gitignore files, and Baton's own files in a workspace. */
 export function excludeText({ repository, root, dataFolder }: ShadowPlace): string {
-  const theirs = readPlainFile(join(repository.commonDir, 'info', 'exclude'), GIT_TEXT_BYTES_MAX) ?? '';
+  // The rules for a folder that is not in git say which of its files count. In a worktree all do.
+  const isApart = root !== repository.root && isOfBaton(dataFolder, repository);
+  const rules = join(repository.commonDir, 'info', 'exclude');
+  const theirs = isApart ? '' : (readPlainFile(rules, GIT_TEXT_BYTES_MAX) ?? '');
   const inside = relative(root, dataFolder).split(sep).join('/');
   const isInside = inside !== '' && !inside.startsWith('../') && inside !== '..' && !inside.startsWith('/');
   const ours = [

@@ -140,3 +140,13 @@ test('pruning that is killed at any point loses nothing that has a name, and the
   const { objects } = await pruneStore(storeOf(place), { isKept: () => true, trees: [], isDry: true });
   assert.equal(objects, 0);
 });
+
+test('a repository without a commit is cleaned up too: its states stand on nothing', async () => {
+  const repository = new TestRepository({ isEmpty: true });
+  const made = await runs(repository, 3);
+  const pruned = await pruneStore(storeOf(repository.place), { isKept: keepLast(3, 1), trees: [], isDry: false });
+  assert.ok(pruned.names > 0);
+  const [before, after] = made.at(-1) as readonly [Shadow, Shadow];
+  const changes = await changedFiles(repository.place, { before: before.commit, after: after.commit });
+  assert.equal(changes.length, 2);
+});

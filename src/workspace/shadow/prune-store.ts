@@ -106,7 +106,7 @@ async function parentsOf(place: GitPlace, store: ObjectStore, commits: readonly 
   const lines = stdout.toString('latin1').split('\n');
   const parents = lines
     .filter((line) => line.startsWith(`${OWN_ADDRESS} `))
-    .flatMap((line) => line.split(' ').slice(1));
+    .flatMap((line) => line.split(' ').slice(1).filter(Boolean));
   return parents.filter((parent) => storedTree(store, parent) !== null);
 }
 
