@@ -1,8 +1,8 @@
 import type { LedgerEvent, TracedMessage } from '../domain/ledger-event.ts';
 import { OUTPUT_KIND, readFollowing } from '../domain/printed-lines.ts';
-import { maskValue } from '../domain/secrets/mask-secrets.ts';
 import { TURN_KIND } from '../domain/trace.ts';
 import { TRACED_TEXT_CHARACTERS_SHOWN } from '../domain/trace-limits.ts';
+import { maskedMessage } from '../domain/traced-message.ts';
 import { encodeTransition } from '../protocols/saop/encode-transition.ts';
 import { encodeFollowing } from '../protocols/saop/trace-message.ts';
 import type { FollowingLine, TraceStep } from '../trace/read-trace.ts';
@@ -17,23 +17,10 @@ interface ShownMessage {
 }
 
 /** A stored turn or event. Only whole texts are asked for by name: a page and a stream stay small. */
-function viewTraced({ envelope, shown }: TracedMessage, isWhole: boolean): ShownMessage {
-  const stored = parsed(envelope);
-  const told = shown === null ? stored : { ...stored, payload: { ...(stored.payload as Message), chunk: shown } };
-  // Before it is cut, so that no half of a secret is shown.
-  const message = maskValue(told);
+function viewTraced(traced: TracedMessage, isWhole: boolean): ShownMessage {
+  // Masked before it is cut, so that no half of a secret is shown.
+  const message = maskedMessage(traced);
   return isWhole ? { message, isCut: false } : cutMessage(message);
-}
-
-/** Earlier versions, and agents in tests, may have stored something else than an object. */
-function parsed(envelope: string): Message {
-  try {
-    const value: unknown = JSON.parse(envelope);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Message;
-  } catch {
-    // Not JSON: shown as text.
-  }
-  return { text: envelope };
 }
 
 function cutMessage(message: Message): ShownMessage {

@@ -31,6 +31,8 @@ export interface ReceiptFacts {
   /** TASK-… */
   readonly task: string;
   readonly run: string;
+  /** Names the parcel that the work of another node came in; absent for work of this node. */
+  readonly parcel?: string;
   readonly agent: string;
   readonly provider: string | null;
   readonly model: string | null;

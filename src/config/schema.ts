@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { DRIVER_NAMES } from '../domain/agent.ts';
 import { GAP_POLICIES } from '../domain/decisions/advance-cursor.ts';
-import { FEDERATION_REPLICAS_MAX } from '../domain/federation-limits.ts';
+import { FEDERATION_REPLICAS_MAX, WORK_MIB_SETTING_MAX } from '../domain/federation-limits.ts';
 import {
   FEEDBACK_ROUNDS_MAX,
   QUESTION_TIMEOUT_SECONDS_MAX,
@@ -145,6 +145,8 @@ const config = z.object({
       agents: z.array(text()).optional(),
       /** Tasks of other nodes that this one takes at the same time; 0 for none. */
       room: z.int().min(0).max(SLOTS_SETTING_MAX).optional(),
+      /** The files of a task that this node sends to others, or takes from them. */
+      work_mib: z.int().min(1).max(WORK_MIB_SETTING_MAX).optional(),
     })
     .optional(),
   http: z

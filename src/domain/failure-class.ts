@@ -47,6 +47,8 @@ const CLASS_OF: Readonly<Partial<Record<RefusalCode, FailureClass>>> = {
   version_incompatible: 'version_incompatible',
   owner_unavailable: 'capability_unavailable',
   overloaded: 'overloaded',
+  parcel_refused: 'policy_blocked',
+  work_too_large: 'policy_blocked',
 };
 
 /** The class of a failure here, for the node that asked. Work that was stopped is `policy_blocked`, dispatch that was given up `failed_terminal`. */

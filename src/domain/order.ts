@@ -7,6 +7,13 @@ import type { OnQuota } from './quota.ts';
 import type { RemoteTerms } from './remote-order.ts';
 import type { Priority } from './task.ts';
 
+/** The parcel in which the work of another node came, and the folder of this node's data folder that has it. */
+export interface UnpackedParcel {
+  /** Names the parcel; the receipt repeats it. Null for a task that came without files. */
+  readonly digest: string | null;
+  readonly root: string;
+}
+
 export type Expects = 'exit-code-0' | 'match-found' | 'no-match' | 'file-exists';
 
 export interface Validation {
@@ -140,6 +147,8 @@ export interface Order {
   readonly workspaceRoot: string;
   /** The branch that the sender believes to be checked out; null or absent where it does not say. */
   readonly gitBranch?: string | null;
+  /** Absent for work of this node. */
+  readonly parcel?: UnpackedParcel;
   readonly inputs: readonly OrderInput[];
   readonly outputs: readonly ExpectedOutput[];
   /** In the order they are verified. */

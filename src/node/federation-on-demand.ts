@@ -1,11 +1,12 @@
 import type { FederationAccess } from '../api/in-process/federation-calls.ts';
 import type { RemoteEdge } from '../dispatch/remote-edge.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
+import type { WorkTravel } from '../dispatch/travel/work-travel.ts';
 import type { TaskName } from '../domain/task.ts';
 import { selectReceivedAs } from '../ledger/statements/received-tasks.ts';
 import type { FederationService, FederationServiceParts } from './federation-service.ts';
+import { openTravel } from './open-travel.ts';
 import type { OrderService } from './order-service.ts';
-import { emptyContent } from './remote/remote-content.ts';
 import type { RemoteOrders } from './remote/remote-orders.ts';
 
 /** The federation of a node, behind an import of its own: most nodes and most commands need none of it. */
@@ -49,6 +50,11 @@ export class FederationOnDemand implements FederationAccess {
   readonly join: FederationAccess['join'] = async (request) => await (await this.#load()).join(request);
   readonly leave: FederationAccess['leave'] = async () => await (await this.#load()).leave();
 
+  /** The content of work that travels between nodes. */
+  travel(): Promise<WorkTravel> {
+    return this.#parts().travel();
+  }
+
   async close(): Promise<void> {
     await (await this.#service)?.close();
   }
@@ -62,8 +68,8 @@ export class FederationOnDemand implements FederationAccess {
   }
 
   #remoteOrders(isBrief: boolean): Promise<RemoteOrders> {
-    const { ledger, clock, dataFolder } = this.#parts();
-    const parts = { isBrief, ledger, clock, content: emptyContent(dataFolder), federation: this.open };
+    const { ledger, clock, travel } = this.#parts();
+    const parts = { isBrief, ledger, clock, travel, federation: this.open };
     this.#orders ??= import('./remote/remote-orders.ts').then(({ RemoteOrders: Orders }) => new Orders(parts));
     return this.#orders;
   }
@@ -76,9 +82,11 @@ export function federationParts(
   { isBrief = false, runsRequestedOnly = false }: { readonly isBrief?: boolean; readonly runsRequestedOnly?: boolean },
 ): FederationServiceParts {
   const staysOn = !isBrief && !runsRequestedOnly;
+  const travel = () => openTravel(world);
   return {
     ...world,
-    foreign: () => (staysOn ? { world, runner, dispatcher } : null),
+    travel,
+    foreign: () => (staysOn ? { world, runner, dispatcher, travel } : null),
     wake: () => {
       if (!isBrief) dispatcher.wake();
     },

@@ -5,9 +5,11 @@ import type { RequestOf } from '../api/node-client.ts';
 import { ConfigFault } from '../config/config-fault.ts';
 import { removeSetting, writeSetting } from '../config/write-setting.ts';
 import type { RunSettings } from '../dispatch/run-settings.ts';
+import type { WorkTravel } from '../dispatch/travel/work-travel.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { Federation, FederationParts } from '../federation/federation.ts';
 import type { PresentedAgent } from '../federation/node-record.ts';
+import type { Transport } from '../federation/transport.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { selectEnrolledAgents, selectEnrolmentsOf } from '../ledger/statements/enrolments.ts';
 import { selectBusy } from '../ledger/statements/ready-tasks.ts';
@@ -20,7 +22,6 @@ import { type Timer, waitAtMost } from '../platform/timer.ts';
 import { type FederationSettings, loadFederation, settingsOf } from './federation-settings.ts';
 import { openTransport } from './open-transport.ts';
 import type { ForeignParts } from './remote/foreign-orders.ts';
-import { emptyContent } from './remote/remote-content.ts';
 
 const CONNECT_MS_MAX = 6_000;
 /** The built-in agent is on every node: nobody owns its name. */
@@ -37,7 +38,9 @@ export interface FederationServiceParts {
   readonly log: Logger;
   settings(): RunSettings;
   /** The parts that carry orders out; null on a node that does not stay on: tasks of others wait. */
-  foreign(): Omit<ForeignParts, 'content'> | null;
+  foreign(): Omit<ForeignParts, 'transport'> | null;
+  /** The content of work on its way between nodes. */
+  travel(): Promise<WorkTravel>;
   /** Something may have come for the orders of this node. */
   wake(): void;
 }
@@ -155,7 +158,7 @@ export class FederationService implements FederationAccess {
       skills: () => readSkills(skillsFolder(dataFolder)),
       skillsFolder: skillsFolder(dataFolder),
       roomMax: settings.room,
-      work: this.#workOf(ForeignOrders),
+      work: this.#workOf(ForeignOrders, transport),
       onNews: () => this.#parts.wake(),
     };
     const federation = new Joined(parts);
@@ -164,9 +167,12 @@ export class FederationService implements FederationAccess {
     return federation;
   }
 
-  #workOf(Foreign: typeof import('./remote/foreign-orders.ts').ForeignOrders): FederationParts['work'] {
+  #workOf(
+    Foreign: typeof import('./remote/foreign-orders.ts').ForeignOrders,
+    transport: Transport,
+  ): FederationParts['work'] {
     const parts = this.#parts.foreign();
-    return parts && new Foreign({ ...parts, content: emptyContent(this.#parts.dataFolder) });
+    return parts && new Foreign({ ...parts, transport });
   }
 
   #offered({ agents: listed }: FederationSettings): readonly PresentedAgent[] {

@@ -4,7 +4,8 @@ import { loadConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import { configOf } from '../config/settings.ts';
 import type { GapPolicy } from '../domain/decisions/advance-cursor.ts';
-import { FEDERATION_ROOM_DEFAULT } from '../domain/federation-limits.ts';
+import { FEDERATION_ROOM_DEFAULT, WORK_MIB_DEFAULT } from '../domain/federation-limits.ts';
+import { MIB } from '../domain/limits.ts';
 
 interface SharedSettings {
   readonly node: string;
@@ -15,6 +16,8 @@ interface SharedSettings {
   /** The agents that others may use; null for all but demo. */
   readonly agents: readonly string[] | null;
   readonly room: number;
+  /** The size of the files of a task that travels. */
+  readonly workBytesMax: number;
 }
 
 export type FederationSettings = SharedSettings &
@@ -39,8 +42,9 @@ export function loadFederation(dataFolder: string): FederationSettings | null {
 
 export function settingsOf(given: NonNullable<Config['federation']>): FederationSettings {
   const { node = machineName(), name = FEDERATION_DEFAULT, gap_policy: gapPolicy = 'tombstone', agents = null } = given;
-  const { trust = 'first', room = FEDERATION_ROOM_DEFAULT } = given;
-  const shared = { node, name, gapPolicy, isTrustNeeded: trust === 'listed', agents, room };
+  const { trust = 'first', room = FEDERATION_ROOM_DEFAULT, work_mib: workMib = WORK_MIB_DEFAULT } = given;
+  const workBytesMax = workMib * MIB;
+  const shared = { node, name, gapPolicy, isTrustNeeded: trust === 'listed', agents, room, workBytesMax };
   if (given.transport === 'local') return { ...shared, transport: 'local', folder: given.folder ?? '' };
   const { url = '', creds = null, tls_ca: ca, tls_cert: cert, tls_key: key, replicas = 1 } = given;
   const tls = {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { begin, type OrderCalls, orderCalls } from '../api/in-process/order-calls.ts';
+import { type OrderCalls, orderCalls } from '../api/in-process/order-calls.ts';
 import type { OrderParts } from '../api/in-process/order-records.ts';
 import type { RemoteCaller, RemoteCalls } from '../api/in-process/remote-calls.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
@@ -22,6 +22,7 @@ import { makeReceive, type Receive } from '../messages/receive.ts';
 import type { AfpParts } from '../messages/receive-afp.ts';
 import type { AopParts } from '../messages/receive-aop.ts';
 import type { RuntimeParts } from '../messages/receive-runtime.ts';
+import { remoteRequests, taskSender } from './remote/send-task.ts';
 
 /** The parts that run orders, and the calls about them. */
 export interface OrderService {
@@ -124,18 +125,6 @@ export function makeOrderService(world: RunWorld, options: OrderServiceOptions):
   };
 }
 
-/** Behind an import of their own: most nodes send no tasks. */
-function remoteRequests(world: RunWorld, federation: RuntimeParts['federation']): RemoteCalls {
-  const loaded = async () => {
-    const { RemoteRequests } = await import('./remote/remote-requests.ts');
-    return new RemoteRequests({ world, federation });
-  };
-  return {
-    plan: async (request) => await (await loaded()).plan(request),
-    submit: async (request, caller) => await (await loaded()).submit(request, caller),
-  };
-}
-
 /** The parts that show what runs, and tell people of it. */
 function liveViewsOf(
   world: RunWorld,
@@ -165,14 +154,6 @@ async function orderByMessage(
   const answer = await acceptOrder(world, request, how);
   if (!isRefusal(answer)) dispatcher?.carry(answer.task.id);
   return answer;
-}
-
-function taskSender(parts: OrderParts): OrderService['sendTask'] {
-  return async (request, caller) => {
-    const answer = await parts.remote.submit(request, caller);
-    if (!isRefusal(answer)) await begin(parts, answer.task);
-    return answer;
-  };
 }
 
 /** Receives a message that an agent printed; resolves with its verdict, code and reason where it was not accepted. */

@@ -20,7 +20,21 @@ export interface RecordedTrace extends TraceMessage, MarkedRun {
 
 /** Adds a message of a trace with its event and its mark, in the open transaction. */
 export function writeTrace(tx: Tx, task: Task, traced: RecordedTrace): LedgerEvent {
-  const { runId, fact, eventId, type: kind, envelope, lines } = traced;
+  const { fact } = traced;
+  const chunk = fact.kind === 'thought' ? shownChunk(tx, traced, fact) : null;
+  const event = addTraceRow(tx, task, { ...traced, shown: chunk?.text ?? null });
+  mark(tx, traced, chunk?.open ?? NOTHING_OPEN);
+  return event;
+}
+
+/** A message whose chunk is shown with another text. */
+interface ShownTrace extends RecordedTrace {
+  readonly shown?: string | null;
+}
+
+/** Adds a message with its event alone. */
+export function addTraceRow(tx: Tx, task: Task, traced: ShownTrace): LedgerEvent {
+  const { runId, fact, eventId, type: kind, envelope, lines, shown = null } = traced;
   const isTurn = fact.kind === 'turn';
   const about = isTurn
     ? { turnIndex: fact.index, confidence: fact.confidence }
@@ -30,10 +44,8 @@ export function writeTrace(tx: Tx, task: Task, traced: RecordedTrace): LedgerEve
   const type = isTurn ? 'turn.recorded' : 'trace.event_recorded';
   const event = insertEvent(tx, { type, actor, taskId: task.id, runId, payload: { run: runId, ...about } });
   const turnIndex = isTurn ? fact.index : null;
-  const chunk = fact.kind === 'thought' ? shownChunk(tx, traced, fact) : null;
-  const shown = chunk?.text ?? (lines ? storeFollowing(lines) : null);
-  insertAgentLog(tx, { taskId: task.id, runId, turnIndex, eventId, kind, envelope, shown }, event.seq);
-  mark(tx, traced, chunk?.open ?? NOTHING_OPEN);
+  const text = shown ?? (lines ? storeFollowing(lines) : null);
+  insertAgentLog(tx, { taskId: task.id, runId, turnIndex, eventId, kind, envelope, shown: text }, event.seq);
   return event;
 }
 

@@ -82,6 +82,25 @@ export function signersOf(folder: string): readonly string[] {
   return [...new Set([...presentSigner(folder), ...rememberedSigners(folder)])];
 }
 
+/** One key id and the node that has it a line. */
+const PEER_SIGNERS = 'peer-signers';
+
+/** Records whose key signed a receipt that came from another node; the caller has compared it with the key pinned for that node. */
+export function rememberPeerSigner(
+  folder: string,
+  { keyId, node }: { readonly keyId: string; readonly node: string },
+): void {
+  if (peerOfSigner(folder, keyId) !== node) {
+    appendFileSync(join(folder, PEER_SIGNERS), `${keyId} ${node}\n`, { mode: 0o600, flush: true });
+  }
+}
+
+/** The node that has a key, as it was recorded last; null where no result of it came here. Creates nothing. */
+export function peerOfSigner(folder: string, keyId: string): string | null {
+  const lines = linesIn(join(folder, PEER_SIGNERS)).filter((line) => line.startsWith(`${keyId} `));
+  return lines.at(-1)?.slice(keyId.length + 1) ?? null;
+}
+
 function presentSigner(folder: string): readonly string[] {
   const path = join(folder, NAME);
   try {
@@ -94,8 +113,12 @@ function presentSigner(folder: string): readonly string[] {
 }
 
 function rememberedSigners(folder: string): readonly string[] {
+  return linesIn(join(folder, SIGNERS));
+}
+
+function linesIn(file: string): readonly string[] {
   try {
-    return readFileSync(join(folder, SIGNERS), 'utf8')
+    return readFileSync(file, 'utf8')
       .split('\n')
       .filter((line) => line !== '');
   } catch (error) {

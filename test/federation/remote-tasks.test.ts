@@ -70,7 +70,10 @@ test('a receiver that dies is replaced by a standby owner of the agent, and one 
   assert.deepEqual(node('spare').work.finished, [task.uid]);
   assert.deepEqual(
     kinds(left, task).filter((kind) => kind !== 'overdue'),
-    [...['ordered', 'sent', 'taken', 'strayed', 'sent', 'taken', 'answered', 'brought', 'settled', 'reported']],
+    [
+      ...['ordered', 'sent', 'taken', 'strayed', 'sent', 'taken', 'answered'],
+      ...['snapshotted', 'ended', 'collected', 'verified', 'brought', 'settled', 'reported'],
+    ],
   );
   const attempts = left.rows<{ attempt: number }>("SELECT attempt FROM outbox WHERE kind = 'task_create' ORDER BY seq");
   assert.deepEqual(

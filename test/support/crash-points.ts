@@ -26,11 +26,12 @@ export const CRASH_POINTS: Readonly<Record<string, CrashPoint>> = {
 };
 
 /**
- * The crash points of the data folder, as they stand in src. Files of a workspace are moved, and killed, in
- * src/workspace/killed-midway.test.ts; tasks between nodes are killed by test/e2e/remote-killed.test.ts.
+ * The crash points of the data folder, as they stand in src. Those of a workspace are killed in
+ * src/workspace/killed-midway.test.ts, those of work that travels in src/dispatch/travel/killed-midway.test.ts, and those of tasks
+ * between nodes in test/e2e/remote-killed.test.ts.
  */
 export function declaredCrashPoints(): string[] {
-  return allCrashPoints().filter((name) => !/^(workspace|federation)\./.test(name));
+  return allCrashPoints().filter((name) => !/^(workspace|travel|federation)\./.test(name));
 }
 
 /** Those at which a node is killed that sends or carries out a task of another. */

@@ -12,7 +12,6 @@ import { selectOrder } from '../../src/ledger/statements/orders.ts';
 import { selectExecution } from '../../src/ledger/statements/run-facts.ts';
 import { selectRemoteTasks } from '../../src/ledger/statements/sent-tasks.ts';
 import { selectTask } from '../../src/ledger/statements/tasks.ts';
-import { emptyContent } from '../../src/node/remote/remote-content.ts';
 import { RemoteOrders } from '../../src/node/remote/remote-orders.ts';
 import { recordFact } from '../../src/operations/record-fact.ts';
 import { submitRemote } from '../../src/operations/remote/send-order.ts';
@@ -27,6 +26,7 @@ import { anOrder } from './an-order.ts';
 import { copyLedger, type MemoryLedger, openMemoryLedger } from './memory-ledger.ts';
 import { simIds } from './sim-federation.ts';
 import { SimTime } from './sim-time.ts';
+import { simTravel } from './sim-travel.ts';
 import { SimWork } from './sim-work.ts';
 import { NEW_TASK } from './task-life.ts';
 
@@ -148,8 +148,8 @@ export class TaskNode {
       work: this.work,
       onNews: () => {},
     });
-    const content = { ...emptyContent('/nowhere') };
-    const parts = { isBrief: false, ledger, clock: this.#clock, content, federation: async () => federation };
+    const travel = async () => simTravel(() => this.ledger);
+    const parts = { isBrief: false, ledger, clock: this.#clock, travel, federation: async () => federation };
     return [federation, new RemoteOrders(parts)];
   }
 

@@ -15,6 +15,7 @@ import { aReport } from './a-report.ts';
 import { admitted } from './an-execution.ts';
 import { anOrder } from './an-order.ts';
 import type { TaskNode } from './sim-tasks.ts';
+import type { SimResult } from './sim-travel.ts';
 import { NEW_TASK } from './task-life.ts';
 
 /** Agents of a simulated machine: each task takes its time, and its end is what the test says. */
@@ -39,7 +40,7 @@ export class SimWork implements ForeignWork {
   }
 
   admit: ForeignWork['admit'] = async (task: ForeignTask): Promise<AdmittedTask> => {
-    const order = anOrder({ sessionId: `ses_${task.corrId}`, taskId: task.corrId });
+    const order = anOrder({ sessionId: `ses_${task.eventId}`, taskId: task.eventId });
     const fact = admitted({ agent: task.agent }) as Extract<ReturnType<typeof admitted>, { kind: 'admitted' }>;
     const asked = {
       ...NEW_TASK,
@@ -68,7 +69,7 @@ export class SimWork implements ForeignWork {
       failureClass,
       outcome,
       resultRef: null,
-      parcel: null,
+      parcel: isAccepted(verdict) ? ({ verdict, costUsd: spend.costUsd } satisfies SimResult) : null,
       ...(this.output !== undefined && { output: this.output }),
     };
   };

@@ -4,15 +4,13 @@ import { planRun, type RunTaskParts, runTask } from '../../dispatch/orders/run-t
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { isRemoteRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import type { Task } from '../../domain/task.ts';
-import { selectSentTask } from '../../ledger/statements/sent-tasks.ts';
 import { selectTask } from '../../ledger/statements/tasks.ts';
 import { findTask } from '../../operations/find-task.ts';
 import { requestStop } from '../../operations/stop-order.ts';
 import type { Calls } from '../node-client.ts';
 import type { CallOptions, TaskView } from '../task-view.ts';
 import { viewTask } from '../views.ts';
-import { logPage, type OrderParts } from './order-records.ts';
+import { begin, logPage, type OrderParts } from './order-records.ts';
 import { questionCalls, reviewCalls } from './review-calls.ts';
 import { rewindCalls } from './rewind-calls.ts';
 import { sessionCalls } from './session-calls.ts';
@@ -75,12 +73,6 @@ function finishing({ dispatcher, runner }: OrderParts): Omit<RunTaskParts, 'key'
     isDriven: (task) => dispatcher?.isDriving(task) ?? false,
     report: (task) => (dispatcher ? dispatcher.report(task) : runner.finish(task)),
   };
-}
-
-/** Has a task run; a node that lives for one command sends an order that is for another node. */
-export async function begin({ dispatcher, runner, world }: OrderParts, { id }: Pick<Task, 'id'>): Promise<void> {
-  dispatcher?.carry(id);
-  if (dispatcher === null && selectSentTask(world.ledger.read, id) !== null) await runner.drive(id);
 }
 
 /** Stops the order of a task for the operator. The request is committed before the run is stopped. */

@@ -5,8 +5,10 @@ import type { RunWorld } from '../../dispatch/run-world.ts';
 import type { SessionRunner } from '../../dispatch/sessions/session-runner.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { StoryEntry } from '../../domain/story-entry.ts';
+import type { Task } from '../../domain/task.ts';
 import type { ExchangeRunner } from '../../feedback/exchange-runner.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';
+import { selectSentTask } from '../../ledger/statements/sent-tasks.ts';
 import { findTask } from '../../operations/find-task.ts';
 import type { LogEntry, LogPage } from '../order-contract.ts';
 import type { RemoteCalls } from './remote-calls.ts';
@@ -24,6 +26,12 @@ export interface OrderParts {
   settle(): Promise<void>;
   /** Loaded with the first request. */
   exchanges(): Promise<ExchangeRunner>;
+}
+
+/** Has a task run; a node that lives for one command sends an order that is for another node. */
+export async function begin({ dispatcher, runner, world }: OrderParts, { id }: Pick<Task, 'id'>): Promise<void> {
+  dispatcher?.carry(id);
+  if (dispatcher === null && selectSentTask(world.ledger.read, id) !== null) await runner.drive(id);
 }
 
 /** The output of a task's agents from a position on. */

@@ -22,7 +22,7 @@ export const verifyCommand: Command = {
     [
       'Checks a receipt: whether it is unchanged since it was signed, whose key signed it, and whether the files still are as',
       'they were checked. A file needs no data folder, no node and no network. A key counts if it is of this node, of another',
-      'data folder of yours, or in known_keys of your configuration.',
+      'data folder of yours, of a node whose result came here, or in known_keys of your configuration.',
     ].join(' '),
     [
       'Exit 0: valid. 1: broken, with the path of the change. 3: signed by an unknown key, or files changed since. 2: there is',
@@ -116,6 +116,7 @@ function verifiedOf(call: Call, { file, receipt, files }: Intact): VerifiedRecei
     signer: signer.kind,
     signerName: signer.name,
     isSignerFolder: signer.isFolder,
+    isSignerNode: signer.isNode,
     task,
     run,
     agent,

@@ -11,6 +11,7 @@ const RECEIPT: Extract<VerifiedReceipt, { verdict: 'stale' | 'valid' | 'unknown_
   signer: 'this-node',
   signerName: null,
   isSignerFolder: false,
+  isSignerNode: false,
   task: 'TASK-1',
   run: 'run_1',
   agent: 'emma',

@@ -10,6 +10,8 @@ interface IntactReceipt {
   /** The data folder of the node, or the name of the key in the configuration. */
   readonly signerName: string | null;
   readonly isSignerFolder: boolean;
+  /** A node of the federation, whose key is pinned. */
+  readonly isSignerNode: boolean;
   readonly task: string;
   readonly run: string;
   readonly agent: string;
@@ -69,10 +71,11 @@ function headline({ verdict }: IntactReceipt, style: Style): string {
   }
 }
 
-function signerText({ signer, signerName, isSignerFolder }: IntactReceipt): string {
+function signerText({ signer, signerName, isSignerFolder, isSignerNode }: IntactReceipt): string {
   if (signer === 'this-node') return 'by this node';
   if (signer === 'unknown') return 'by a key that is neither yours nor known: nobody vouches for what it says';
   const name = visible(signerName ?? '');
+  if (isSignerNode) return `by the node ${name}, a known key`;
   return isSignerFolder ? `by another data folder of this machine: ${name}` : `by ${name}, from known_keys`;
 }
 

@@ -128,7 +128,7 @@ export class RunLog {
 }
 
 /** A record separator in front of each entry that is not output. */
-const ENTRY_MARK = '\x1e';
+export const ENTRY_MARK = '\x1e';
 /** The time of output is recorded this often. */
 const LINES_TIME_MS = 1_000;
 
@@ -267,7 +267,7 @@ function lengthOf(first: number): number {
   return first >= 0xe0 ? 3 : 2;
 }
 
-function logFile(dataFolder: string, owner: string, name: LogName): string {
+export function logFile(dataFolder: string, owner: string, name: LogName): string {
   return join(dataFolder, 'runs', owner, name);
 }
 

@@ -1,5 +1,6 @@
 import type { RunHolder } from '../../domain/channel.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
+import type { UnpackedParcel } from '../../domain/order.ts';
 import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { TaskName } from '../../domain/task.ts';
@@ -25,6 +26,8 @@ interface AcceptOptions {
   readonly holder?: RunHolder;
   /** The task whose waiting work this one is to bring in: whoever decides about this one decides about both. */
   readonly takesOver?: TaskName;
+  /** The parcel in which the work of another node came. */
+  readonly parcel?: UnpackedParcel;
   /** Stores the order in its transaction. */
   readonly begin?: typeof submitOrder;
 }
@@ -65,7 +68,7 @@ export async function planRequest(
   return isRefusal(taken) ? taken : taken.plan;
 }
 
-interface RequestContext extends Pick<AcceptOptions, 'decoded' | 'holder' | 'takesOver'> {
+interface RequestContext extends Pick<AcceptOptions, 'decoded' | 'holder' | 'takesOver' | 'parcel'> {
   readonly ledger: Reader | null;
 }
 
@@ -73,7 +76,7 @@ interface RequestContext extends Pick<AcceptOptions, 'decoded' | 'holder' | 'tak
 async function takeRequest(
   world: PlanWorld,
   { text: given, ...flags }: OrderRequest,
-  { ledger, holder, decoded, takesOver }: RequestContext,
+  { ledger, holder, decoded, takesOver, parcel }: RequestContext,
 ): Promise<(TakenRound & { readonly dependsOn: readonly TaskName[] }) | Refusal> {
   const located = (refusal: Refusal) => world.edge.locate(refusal, given);
   const terms = termsOf(world, flags);
@@ -81,7 +84,8 @@ async function takeRequest(
   if (isRefusal(text)) return located(text);
   const dependsOn = dependenciesOf(ledger, text);
   if (isRefusal(dependsOn)) return located(dependsOn);
-  const round = new EvidenceRouter(world, ledger).decide(text, terms, flags);
+  const decided = new EvidenceRouter(world, ledger).decide(text, terms, flags);
+  const round = parcel ? { ...decided, order: { ...decided.order, parcel } } : decided;
   const taken = await takeRound(world, round, { ledger, holder, takesOver });
   return isRefusal(taken) ? located(taken) : { ...taken, dependsOn };
 }

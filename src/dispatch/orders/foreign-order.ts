@@ -1,5 +1,6 @@
 import { LEAST_GRANT, narrowGrant } from '../../domain/decisions/admit-foreign.ts';
 import { decideOrder, textOfWords } from '../../domain/decisions/decide-order.ts';
+import type { UnpackedParcel } from '../../domain/order.ts';
 import { POLICY_DEFAULTS } from '../../domain/policy.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { OrderGrant } from '../../domain/remote-order.ts';
@@ -20,8 +21,9 @@ export interface ForeignOrder {
   /** Null where its sender tells none. */
   readonly grant: OrderGrant | null;
   readonly depth: number;
-  /** The folder that was made for it. */
+  /** The folder that was made for it, and the parcel that is in it. */
   readonly workspace: string;
+  readonly parcel: UnpackedParcel;
 }
 
 /**
@@ -32,7 +34,7 @@ export async function admitForeign(
   world: PlanWorld,
   foreign: ForeignOrder,
 ): Promise<(TakenRound & { readonly task: NewTask }) | Refusal> {
-  const { workspace, agent, words, priority, depth } = foreign;
+  const { workspace, agent, words, priority, depth, parcel } = foreign;
   if (words.trim() === '') return refuse('E_SCHEMA_VALIDATION', 'the task is empty');
   const { bounds, hosts, runUsdMax } = world.settings();
   const timeoutSeconds = foreign.grant?.timeoutSeconds ?? POLICY_DEFAULTS.timeoutSeconds;
@@ -55,7 +57,7 @@ export async function admitForeign(
     bounds: { allow: [], network: grant.network },
   };
   const decided = decideOrder(textOfWords(words, terms), terms);
-  const order = { ...decided, priority, access: { ...decided.access, network: grant.network } };
+  const order = { ...decided, priority, parcel, access: { ...decided.access, network: grant.network } };
   const round = { order, provenance: null, message: null, request: flags };
   const taken = await takeRound(world, round, { ledger: null, depth });
   return isRefusal(taken) ? taken : { ...taken, task: taskOf(foreign, taken.admitted.agent) };

@@ -1,24 +1,21 @@
-import { existsSync } from 'node:fs';
-import { receiptFile } from '../../checks/receipt.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { makeReport } from '../../domain/execution/make-report.ts';
 import type { Report } from '../../domain/report.ts';
 import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 
-/** Writes the report of an order that another node run. The receipt is that node's own. */
+/** Writes the report of an order that another node ran, and whose files did not come: there is no receipt. */
 export async function remoteReportStep(
   world: RunWorld,
   { task, execution, orderedAt }: OpenOrder,
 ): Promise<Extract<Fact, { readonly kind: 'reported' }>> {
   const { order, remote, attempts } = execution;
-  const receipt = receiptFile(world.dataFolder, task.id);
   const report = makeReport(execution, {
     agent: agentOf(execution),
     task: task.id,
     startedAt: attempts.at(-1)?.startedAt ?? orderedAt,
     completedAt: remote?.answered?.at ?? world.clock.now().wallMs,
-    receipt: existsSync(receipt) ? receipt : null,
+    receipt: null,
     measured: [],
   });
   await world.edge.publishReport(order, report);

@@ -32,8 +32,9 @@ export async function reportStep(
   const startedAt = execution.attempts.find((attempt) => attempt.runId !== null)?.startedAt ?? orderedAt;
   const completedAt = lastRun(execution)?.ended?.at ?? world.clock.now().wallMs;
   const hasRun = execution.attempts.some(({ runId }) => runId !== null);
-  const key = hasRun ? keyOf(world) : null;
-  const receipt = key ? receiptFile(world.dataFolder, task.id) : null;
+  const isElsewhere = wasElsewhere(execution);
+  const key = hasRun && !isElsewhere ? keyOf(world) : null;
+  const receipt = key || isElsewhere ? receiptFile(world.dataFolder, task.id) : null;
   const measured = files.map(({ path, size, sha256 }) => ({ path, sha256, sizeBytes: size }));
   const lines = task.status === 'review' ? await changedLines(world, execution) : null;
   const untold = undeliveredWords(world.ledger.read, task.id).length;
@@ -60,6 +61,11 @@ export async function reportStep(
   return { kind: 'reported', report };
 }
 
+/** Another node did the work, and signed its receipt: this one has seen none of it. */
+export function wasElsewhere({ snapshotted }: Execution): boolean {
+  return snapshotted?.workplace.kind === 'worktree' && snapshotted.workplace.elsewhere !== undefined;
+}
+
 /** Null if the key cannot be used: the work is reported without a receipt, and `baton doctor` names the key. */
 function keyOf({ dataFolder, log }: RunWorld): NodeKey | null {
   try {
@@ -74,12 +80,13 @@ function keyOf({ dataFolder, log }: RunWorld): NodeKey | null {
 }
 
 /** The agent of the last attempt, else the target of the order. */
-function reportedAgent(world: RunWorld, { order, admitted, attempts }: Execution) {
+function reportedAgent(world: RunWorld, { order, admitted, attempts, remote }: Execution) {
   const last = attempts.findLast(({ agent }) => agent !== null);
   const known = agentOfOrder(world, admitted, last?.agent);
   if (known) return { name: known.name, provider: known.provider, model: known.model };
   const { agentName, provider, model } = order.target;
-  return { name: last?.agent ?? agentName, provider, model };
+  const theirs = remote?.answered?.answer.model;
+  return { name: last?.agent ?? agentName, provider: theirs?.provider ?? provider, model: theirs?.name ?? model };
 }
 
 interface ReceiptAbout {
@@ -99,6 +106,7 @@ function receiptFacts({ task, execution }: OpenOrder, about: ReceiptAbout): Rece
   return {
     task: task.id,
     run: last?.runId ?? '',
+    ...(order.parcel?.digest && { parcel: order.parcel.digest }),
     agent: about.agent.name,
     provider: about.agent.provider,
     model: last?.model ?? about.agent.model,

@@ -18,7 +18,7 @@ import { collectStep } from './collect-step.ts';
 import { launchStep } from './launch-step.ts';
 import { remoteReportStep } from './remote-report-step.ts';
 import { remoteStep } from './remote-step.ts';
-import { reportStep } from './report-step.ts';
+import { reportStep, wasElsewhere } from './report-step.ts';
 import { snapshotStep } from './snapshot-step.ts';
 
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
@@ -52,7 +52,10 @@ export function stepsOf(world: RunWorld): OrderSteps {
     collect: (open) => collectStep(world, open),
     verify: (open, signal) => verifyStep(world, open, signal),
     rollBack: (open, trigger) => rollBackStep(world, open, trigger),
-    report: (open) => (open.execution.remote === null ? reportStep(world, open) : remoteReportStep(world, open)),
+    report: (open) =>
+      open.execution.remote === null || wasElsewhere(open.execution)
+        ? reportStep(world, open)
+        : remoteReportStep(world, open),
     remote: (open, how) => remoteStep(world, open, how),
   };
 }

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type CleanDecision, decideClean } from '../../domain/decisions/decide-clean.ts';
 import { changesLeft } from '../../domain/execution/recorded-changes.ts';
@@ -10,6 +10,7 @@ import { pruneStores, refsIn, type Stores, storesIn } from '../../workspace/shad
 import { moveRefsOf } from '../../workspace/shadow/old-refs.ts';
 import { forgetPrivateRepository } from '../../workspace/shadow/private-repository.ts';
 import { type Swept, sweepSaved } from '../../workspace/sweep-saved.ts';
+import { type SweptTravel, sweepTravel } from '../../workspace/travel/sweep-travel.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
 import { WORKTREES } from '../workplace/prepare-worktree.ts';
 import { shadowsOf } from '../workplace/work-folder.ts';
@@ -72,15 +73,35 @@ export async function cleanWork(request: CleanRequest): Promise<CleanResult | Re
   const isKept = keptNow(request, decisions);
   const pruned = await pruneStores(stores, { isKept, isDry });
   const swept = sweepStates(request, stores, isKept);
+  const travelled = sweepTravelled(request, decisions);
   return {
     tasks: removed as TaskName[],
-    worktrees: folders.worktrees.length,
+    worktrees: folders.worktrees.length + travelled.folders,
     shadows: pruned.names,
     objects: pruned.objects,
     saved: swept.files,
-    bytes: bytes + pruned.bytes + swept.bytes,
+    bytes: bytes + pruned.bytes + swept.bytes + travelled.bytes,
     kept: keptBy([...decisions.values()]),
   };
+}
+
+/** Work of other nodes goes with what was saved of its task here. */
+function sweepTravelled(request: CleanRequest, decisions: ReadonlyMap<string, CleanDecision>): SweptTravel {
+  const { dataFolder, nowMs, undoMs, isDry, ledger } = request;
+  const isRemoved = (task: string) => decisions.get(task)?.kind === 'remove';
+  const roots = new Map<string, boolean>();
+  for (const task of decisions.keys()) {
+    const root = ledger.workOf(task)?.execution.order.parcel?.root;
+    if (root !== undefined) roots.set(root, !isRemoved(task));
+  }
+  return sweepTravel({
+    dataFolder,
+    nowMs,
+    unusedMs: undoMs,
+    isNeeded: (root) => roots.get(realpathSync(root)) ?? null,
+    isFolderNeeded: (folder) => !isRemoved(taskOf(folder)),
+    isDry,
+  });
 }
 
 /** States go with the shadow commits of their round. Nothing is awaited here: no run records a state meanwhile. */

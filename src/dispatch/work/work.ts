@@ -18,6 +18,7 @@ import { changedFiles, diffText } from '../../workspace/diff-shadows.ts';
 import type { KeptCommit } from '../../workspace/git-state/undo-git-state.ts';
 import { forgetPrivateRepository, type ShadowPlace, storeOf } from '../../workspace/shadow/private-repository.ts';
 import { hasShadow } from '../../workspace/shadow/take-shadow.ts';
+import { isOfBaton } from '../../workspace/travel/own-folders.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
 import type { RunWorld } from '../run-world.ts';
 import { shadowsOf } from '../workplace/work-folder.ts';
@@ -255,6 +256,7 @@ export async function branchOf(
   const states = await changeableStates(world, work);
   if (isRefusal(states)) return states;
   const { before, after, theirs } = states;
+  if (isOfBaton(world.dataFolder, theirs.repository)) return refuseWithoutGit(work.execution.order);
   const { ownCommits } = gitChangesOf(work.execution);
   if (keepsCommits && ownCommits === undefined) return noCommits(work);
   const made = await branchRun(theirs, {

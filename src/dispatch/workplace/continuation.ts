@@ -120,5 +120,7 @@ export function waitingWorktree(ledger: Reader, continues: ContinuedWork) {
     ...(ignoredState !== undefined && { ignoredState }),
     ...(checkedIgnored !== undefined && { checkedIgnored }),
   };
-  return { workplace, head, start };
+  // The work goes on here, wherever it was done before.
+  const { elsewhere: _, ...here } = workplace;
+  return { workplace: here, head, start };
 }

@@ -51,8 +51,10 @@ export async function findPlace(
   const obstacle = isAsked ? await obstacleTo(order, repository, sandbox) : null;
   const holder = holderNow();
   const mayWrite = order.access.writePaths.length > 0;
-  const facts = { mayWrite, buildsOnWaiting, continues, isWanted, isPromised, isHeld: holder !== null, obstacle };
-  return { decision: decideWorkplace(facts), repository, folder, holder };
+  const place = { mayWrite, isWanted, isPromised, isHeld: holder !== null, obstacle };
+  const isUnpacked = order.parcel !== undefined;
+  const decision = decideWorkplace({ ...place, isUnpacked, buildsOnWaiting, continues });
+  return { decision, repository, folder, holder: isUnpacked ? null : holder };
 }
 
 async function obstacleTo(

@@ -109,9 +109,11 @@ function placeOf(
 ): SavedPlace | null {
   if (shadow === null || repository === null || shadows?.root !== repository.root) return null;
   const { root } = repository;
+  // The work of another node lies in the data folder as a whole.
+  const isUnpacked = isWithin(dataFolder, root);
   const isTheirs = (name: string) =>
     !isWithin(join(root, name.replace(/\/$/, '')), dataFolder) &&
-    !isWithin(dataFolder, join(root, name)) &&
+    (isUnpacked || !isWithin(dataFolder, join(root, name))) &&
     !name.startsWith(SNAPSHOTS_FOLDER) &&
     !name.startsWith('.baton-staging-');
   const names = shadow.ignored.map((name) => name.toString('latin1')).filter(isTheirs);
@@ -179,7 +181,7 @@ export async function searchAfter(world: RunWorld, open: OpenOrder, folder: Work
     searchExecuted(searchPlaceOf(world, order, folder), snapshotted.gitInventory),
     gitChangesAfter(world, open, folder),
   ]);
-  const named = (path: string) => nameOf(path, order, folder);
+  const named = (path: string) => nameInWorkspace(path, order, folder);
   const rest = found.notSeen.length - NOT_LOOKED_AT_MAX;
   return {
     executedByGit: found.executed.map(({ path, reason }) => ({ path: named(path), reason })),
@@ -193,7 +195,7 @@ export async function searchAfter(world: RunWorld, open: OpenOrder, folder: Work
 }
 
 /** All folders that the agent may write, and the whole repository, which it may write without a sandbox. */
-function searchPlaceOf({ dataFolder, environment }: RunWorld, order: Order, folder: WorkFolder) {
+export function searchPlaceOf({ dataFolder, environment }: RunWorld, order: Order, folder: WorkFolder) {
   const { repository, shadows, mounts } = folder;
   const root = shadows?.root ?? realFolder(order);
   const shown = (path: string) => {
@@ -207,7 +209,7 @@ function searchPlaceOf({ dataFolder, environment }: RunWorld, order: Order, fold
 }
 
 /** A path as the order's workspace names it, also where the work was done in a worktree. */
-function nameOf(path: string, order: Order, { repository, shadows }: WorkFolder): string {
+export function nameInWorkspace(path: string, order: Order, { repository, shadows }: WorkFolder): string {
   const root = shadows?.root;
   const whole = repository && root && isWithin(root, path) ? repository.root + path.slice(root.length) : path;
   const workspace = realFolder(order);

@@ -38,7 +38,9 @@ export async function takeWorkplace(
     const { decision, repository, folder, holder } = await findPlace(world, question, world.ledger.read);
     switch (decision.kind) {
       case 'in-place':
-        if (order.access.writePaths.length === 0 || world.workplaces.take(task.id, folder)) return IN_PLACE;
+        // Nobody else works in the folder of unpacked work, whatever lies around the data folder.
+        if (order.access.writePaths.length === 0 || order.parcel !== undefined) return IN_PLACE;
+        if (world.workplaces.take(task.id, folder)) return IN_PLACE;
         // Another task took it a moment ago.
         continue;
       case 'same-worktree':
@@ -67,6 +69,7 @@ function cannotStart(order: Order, obstacle: WorktreeObstacle): Refusal {
 export function retakeWorkplace({ workplaces }: RunWorld, { execution, task }: OpenOrder): void {
   const { order, snapshotted, outcome } = execution;
   if (outcome !== null || snapshotted?.workplace.kind !== 'in-place' || order.access.writePaths.length === 0) return;
+  if (order.parcel !== undefined) return;
   const { repository = findRepository(order.workspaceRoot) } = snapshotted;
   workplaces.take(task.id, repository?.root ?? realFolder(order));
 }

@@ -349,3 +349,39 @@ test('every path that is judged was looked up, and no other', () => {
   });
   assert.deepEqual(pathsOf(order), ['/ws', '/ws/src', 'src/a.ts', '/ws/out.md', '/ws/.aop_snapshots/a']);
 });
+
+describe('work of another node', () => {
+  const root = '/ws/.baton/travel/work/evt-1';
+  const other = '/ws/.baton/travel/work/evt-2';
+  const parcel = { digest: 'd', root };
+  const places = (...paths: readonly string[]) => new Map(paths.map((path) => [path, folder(path)]));
+  const given = (path: string) => ({ access: { ...anOrder().access, readPaths: [], writePaths: [path] } });
+
+  test('is done in the folder that it was unpacked to, in the data folder', () => {
+    const more = { places: places(root), otherDataFolders: ['/ws/.baton'] };
+    assert.equal(answer({ workspaceRoot: root, parcel, ...given(root) }, more), 'admitted emma');
+  });
+
+  test('reaches nothing else of the data folder, and no other work', () => {
+    for (const path of ['/ws/.baton/node.key', other, '/ws/.baton/travel/stores', `${root}-2`]) {
+      const more = { places: places(root, path) };
+      assert.match(
+        answer({ workspaceRoot: root, parcel, ...given(path) }, more),
+        /^E_PERMISSION_DENIED write-path/,
+        path,
+      );
+    }
+    const more = { places: places(other) };
+    assert.match(answer({ workspaceRoot: other, parcel, ...given(other) }, more), /^E_PERMISSION_DENIED workspace/);
+    assert.match(
+      answer({ workspaceRoot: root, ...given(root) }, { places: places(root) }),
+      /^E_PERMISSION_DENIED workspace/,
+    );
+  });
+
+  test('does not reach a data folder that came with it', () => {
+    const inner = `${root}/.baton`;
+    const more = { places: places(root, inner), otherDataFolders: ['/ws/.baton', inner] };
+    assert.match(answer({ workspaceRoot: root, parcel, ...given(inner) }, more), /^E_PERMISSION_DENIED write-path/);
+  });
+});

@@ -14,6 +14,9 @@ export interface PathFacts {
   readonly otherDataFolders?: readonly string[];
 }
 
+/** The facts, and the folder in Baton's own that the order may use all the same: its work came from another node. */
+type PlaceFacts = PathFacts & { readonly unpackedIn: string | null };
+
 /** Every path of an order that admission inspects. */
 export function pathsOf(order: Order): readonly string[] {
   return [...new Set([order.workspaceRoot, ...named(order).map(({ path }) => path), ...order.access.readOnlyPaths])];
@@ -31,7 +34,8 @@ interface NamedPath {
 }
 
 /** aop:paths: compares real paths, with links resolved, name by name. */
-export function refusePaths(order: Order, facts: PathFacts): Refusal | null {
+export function refusePaths(order: Order, pathFacts: PathFacts): Refusal | null {
+  const facts = { ...pathFacts, unpackedIn: order.parcel?.root ?? null };
   const workspace = refuseWorkspace(order, facts);
   if (workspace) return workspace;
   for (const one of named(order)) {
@@ -41,13 +45,13 @@ export function refusePaths(order: Order, facts: PathFacts): Refusal | null {
   return refuseSharedSnapshot(order, facts);
 }
 
-function refuseWorkspace({ workspaceRoot }: Order, facts: PathFacts): Refusal | null {
+function refuseWorkspace({ workspaceRoot }: Order, facts: PlaceFacts): Refusal | null {
   const field = { kind: 'workspace' } as const;
   if (!isWholePath(workspaceRoot)) return notFound(`${workspaceRoot} is not an absolute path`, field);
   return refusePlace({ path: workspaceRoot, use: 'grant', field, needs: 'folder' }, facts);
 }
 
-function refusePath(one: NamedPath, order: Order, facts: PathFacts): Refusal | null {
+function refusePath(one: NamedPath, order: Order, facts: PlaceFacts): Refusal | null {
   const refusal = refusePlace(one, facts);
   if (refusal) return refusal;
   const real = realPathOf(one.path, facts);
@@ -76,16 +80,20 @@ function refuseGrant({ path, use, field }: NamedPath, real: string): Refusal | n
 
 function refusePlace(
   { path, field, needs }: NamedPath,
-  { places, dataFolder, otherDataFolders = [] }: PathFacts,
+  { places, dataFolder, otherDataFolders = [], unpackedIn }: PlaceFacts,
 ): Refusal | null {
   const place = places.get(path);
   if (!place) throw new Error(`nobody looked at ${path}`);
   if (place.kind === 'foreign') return notFound(`${path} is a path of another system`, field);
   if (place.kind === 'unreadable') return notFound(`${path} cannot be looked at: ${place.reason}`, field);
-  if (dataFolder !== null && isWithin(dataFolder, place.realPath)) {
+  const isUnpacked = unpackedIn !== null && isWithin(unpackedIn, place.realPath);
+  if (dataFolder !== null && isWithin(dataFolder, place.realPath) && !isUnpacked) {
     return denied(`${path} lies in Baton's own data folder`, field);
   }
-  if (otherDataFolders.some((folder) => isWithin(folder, place.realPath))) {
+  // The innermost one: a data folder within the work is not the work.
+  if (
+    otherDataFolders.some((folder) => isWithin(folder, place.realPath) && !(isUnpacked && isWithin(folder, unpackedIn)))
+  ) {
     return denied(`${path} lies in a data folder of Baton`, field);
   }
   if (place.kind === 'missing') return needs === null ? null : notFound(`${path} is not there`, field);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { decideWorkplace, type WorkplaceFacts } from './decide-workplace.ts';
 
 const FREE: WorkplaceFacts = {
+  isUnpacked: false,
   mayWrite: true,
   buildsOnWaiting: false,
   continues: null,
@@ -19,6 +20,7 @@ const CASES: readonly (readonly [string, Partial<WorkplaceFacts>, string])[] = [
   ['a workspace of another task without git', { isHeld: true, obstacle: 'no-git' }, 'waits'],
   ['a workspace of another task without a sandbox', { isHeld: true, obstacle: 'no-sandbox' }, 'waits'],
   ['an order that writes nothing', { mayWrite: false, isHeld: true, isWanted: true }, 'in-place'],
+  ['unpacked work of another node, whatever has the folder around it', { isUnpacked: true, isHeld: true }, 'in-place'],
   ['a wanted worktree', { isWanted: true }, 'worktree'],
   ['a wanted worktree that cannot be made', { isWanted: true, obstacle: 'not-in-commit' }, 'refused: not-in-commit'],
   ['a wanted worktree without a sandbox', { isWanted: true, obstacle: 'no-sandbox' }, 'refused: no-sandbox'],

@@ -5,6 +5,8 @@ export type WorktreeObstacle = 'no-git' | 'no-commit' | 'not-in-commit' | 'no-sa
 
 /** The facts that decide where an order works, when it is planned and when it starts. */
 export interface WorkplaceFacts {
+  /** The work of another node, unpacked into a folder for this order alone. */
+  readonly isUnpacked: boolean;
   /** It may write files. */
   readonly mayWrite: boolean;
   /** Work that it builds on waits in a worktree: the user's files do not have it. */
@@ -33,8 +35,8 @@ export type WorkplaceDecision =
 
 /** The place in which an order works: two tasks never write to one folder, and work that must stay apart is never in the user's files. */
 export function decideWorkplace(facts: WorkplaceFacts): WorkplaceDecision {
-  const { mayWrite, buildsOnWaiting, continues, isWanted, isPromised, isHeld, obstacle } = facts;
-  if (!mayWrite && !buildsOnWaiting) return { kind: 'in-place' };
+  const { isUnpacked, mayWrite, buildsOnWaiting, continues, isWanted, isPromised, isHeld, obstacle } = facts;
+  if (isUnpacked || (!mayWrite && !buildsOnWaiting)) return { kind: 'in-place' };
   if (continues?.isInWorktree) return { kind: 'same-worktree' };
   // A worktree of HEAD would not have the work that it continues.
   const isBound = continues !== null && !continues.isTakenBack;

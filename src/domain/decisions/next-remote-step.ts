@@ -2,6 +2,8 @@ import { type Execution, stoppedOutcome } from '../execution/execution.ts';
 import type { Outcome } from '../execution/fact.ts';
 import type { RemoteAnswer } from '../execution/remote-answer.ts';
 import { holdersOf, type RemoteState } from '../execution/remote-fact.ts';
+import { isAccepted } from '../work-verdict.ts';
+import { judgeResult } from './judge-result.ts';
 
 /** The next action for an order that another node runs. */
 export type RemoteStep =
@@ -26,12 +28,10 @@ export function nextRemoteStep(execution: Execution, remote: RemoteState): Remot
     return isOut && recalled === null ? { kind: 'recall', reason: outcome.message } : { kind: 'report' };
   }
   if (answered !== null) {
-    if (answered.answer.failureClass === null && brought === null) return { kind: 'bring' };
-    const isStopped = stopRequestedBy !== null && answered.answer.failureClass !== null;
-    return {
-      kind: 'settle',
-      outcome: isStopped ? recalledOutcome(execution) : outcomeOfAnswer(answered.answer, remote),
-    };
+    const { failureClass, parcel } = answered.answer;
+    if (brought === null && (failureClass === null || parcel !== null)) return { kind: 'bring' };
+    const isStopped = stopRequestedBy !== null && failureClass !== null;
+    return { kind: 'settle', outcome: isStopped ? recalledOutcome(execution) : outcomeOf(execution, answered.answer) };
   }
   if (stopRequestedBy !== null) {
     if (!isOut) return { kind: 'settle', outcome: recalledOutcome(execution) };
@@ -47,14 +47,23 @@ export function recalledOutcome(execution: Pick<Execution, 'stopRequestedBy' | '
   return stopped.code === 'E_TIMEOUT' ? { ...stopped, verdict: 'failed' } : stopped;
 }
 
-/** The verdict of the other node. Work that breaks a contract, or whose files did not come, is not done. */
-function outcomeOfAnswer(answer: RemoteAnswer, { brought }: Pick<RemoteState, 'brought'>): Outcome {
-  const { verdict, code, message } = answer;
-  const wrong = [...(brought?.violations ?? []), ...(brought?.problem ? [brought.problem] : [])];
-  if (wrong.length === 0 || verdict === 'failed' || verdict === 'aborted') {
-    const isGivenUp = answer.failureClass === 'failed_terminal';
-    return { verdict, code, message, attempts: [], ...(isGivenUp && { isGivenUp }) };
-  }
-  if (brought?.problem) return { verdict: 'failed', code: 'E_UNKNOWN', message: brought.problem, attempts: [] };
-  return { verdict: 'partial', code: null, message: wrong.join('; '), attempts: [] };
+/** Work that breaks a contract is partly done at best, and work whose files cannot be brought here is not done. */
+function outcomeOf(execution: Execution, answer: RemoteAnswer): Outcome {
+  const { violations = [], problem = null } = execution.remote?.brought ?? {};
+  const found = foundOutcome(execution, answer);
+  if (!isAccepted(found.verdict)) return found;
+  if (problem !== null) return { verdict: 'failed', code: 'E_UNKNOWN', message: problem, attempts: [] };
+  if (violations.length === 0) return found;
+  return { verdict: 'partial', code: null, message: violations.join('; '), attempts: [] };
+}
+
+/** A node is believed that it failed; that its checks passed only by the findings that it signed and that came with the files. */
+function foundOutcome(execution: Execution, answer: RemoteAnswer): Outcome {
+  const { verdict, code, message, failureClass } = answer;
+  const isGivenUp = failureClass === 'failed_terminal';
+  if (!isAccepted(verdict)) return { verdict, code, message, attempts: [], ...(isGivenUp && { isGivenUp }) };
+  const { workplace } = execution.snapshotted ?? {};
+  const elsewhere = workplace?.kind === 'worktree' ? workplace.elsewhere : undefined;
+  if (!elsewhere) return { verdict: 'unchecked', code, message, attempts: [] };
+  return judgeResult(execution, { ...elsewhere.outcome, attempts: [] });
 }

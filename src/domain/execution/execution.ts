@@ -167,12 +167,21 @@ function withRemote(execution: Execution, fact: RemoteFact): Execution {
     case 'taken':
       return withAttempt(after, attemptOfTaken(fact));
     case 'answered':
-      return fact.runId === null ? after : changeRun(after, { runId: fact.runId }, attemptOfAnswer(fact));
+      // Its files tell more, and bring their own findings along.
+      return fact.answer.parcel === null ? withAnswer(after, fact) : after;
+    case 'brought':
+      return fact.problem === null || !after.remote?.answered ? after : withAnswer(after, after.remote.answered);
     case 'strayed':
       return { ...after, attempts: after.attempts.map(endedAsLost) };
     default:
       return after;
   }
+}
+
+/** The end of the run on the other node, by its own word. */
+function withAnswer(execution: Execution, answered: Extract<RemoteFact, { readonly kind: 'answered' }>): Execution {
+  const { runId } = answered;
+  return runId === null ? execution : changeRun(execution, { runId }, attemptOfAnswer(answered));
 }
 
 function endedAsLost(attempt: Attempt): Attempt {

@@ -2,7 +2,7 @@ import type { GitChange } from '../git-state.ts';
 import type { IgnoredChange } from '../ignored-files.ts';
 import type { SnapshotStrategy } from '../order.ts';
 import type { RefusalCode } from '../refusal.ts';
-import type { ClaimedResult } from '../work-verdict.ts';
+import type { ClaimedResult, WorkVerdict } from '../work-verdict.ts';
 
 /** Why an order is stopped together with others; absent where somebody stopped it alone. */
 export interface StopWhy {
@@ -125,7 +125,17 @@ export type Workplace =
       readonly folder: string;
       /** Folders of the user's checkout that the worktree shows for reading, such as node_modules; from the root. */
       readonly shared?: readonly string[];
+      /** Absent where the work was done here. */
+      readonly elsewhere?: WorkElsewhere;
     };
+
+/** The node that did the work, and its own names and judgement of it. */
+export interface WorkElsewhere {
+  readonly node: string;
+  readonly task: string;
+  readonly run: string;
+  readonly outcome: { readonly verdict: WorkVerdict; readonly code: RefusalCode | null; readonly message: string };
+}
 
 export type SandboxName = 'bubblewrap' | 'none';
 

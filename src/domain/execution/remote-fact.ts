@@ -13,6 +13,8 @@ export type RemoteFact =
       readonly to: readonly RemoteAgent[];
       /** The capabilities that its agent must have, as they were published then. */
       readonly capabilities: readonly UsedCapability[];
+      /** The content that went along: a result has to be of it. Absent where none did. */
+      readonly parcel?: unknown;
       readonly at: number;
     }
   /** One of those that it was sent to has accepted it: the run is its lease. */

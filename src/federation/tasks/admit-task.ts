@@ -101,7 +101,8 @@ async function accept(federation: ServingNode, work: ForeignWork, asked: AskedTa
   const task = foreignTask(work, asked);
   if (isRefusal(task)) return task;
   const admitted = await work.admit(task);
-  if (isRefusal(admitted)) return admitted;
+  // The rest is on its way.
+  if (isRefusal(admitted)) return admitted.code === 'parcel_incomplete' ? null : admitted;
   const etas = capabilities.map(({ catalog }) => catalog.defaultEtaSeconds);
   const etaSeconds = etas.length === 0 ? TASK_ETA_SECONDS_DEFAULT : Math.max(...etas);
   const { wallMs } = clock.now();
@@ -165,7 +166,7 @@ export function foreignTask(
   return {
     source: row.source,
     requester: requesterAgentId,
-    corrId: envelope.corrId,
+    eventId: row.eventId,
     agent,
     title,
     words: [asked, ...skills].join('\n\n'),

@@ -190,17 +190,17 @@ export const answerTask: Command<EndedTask, { readonly isAnswered: boolean }> = 
 
 function payloadOfEnd({ uid, agent, taskId }: ReceivedTask, end: ForeignEnd, at: string) {
   const { failureClass, outcome, resultRef, output, parcel } = end;
-  const own = { x_outcome: outcome, ...(taskId !== null && { x_task: taskId }) };
+  const own = {
+    x_outcome: outcome,
+    ...(taskId !== null && { x_task: taskId }),
+    ...(parcel !== null && { x_result: parcel }),
+  };
   if (failureClass !== null) {
     const failure = { failureClass, errorSummary: outcome.message, failedAt: at };
     return { kind: 'task_failed', payload: { taskId: uid, failedByAgentId: agent, ...failure, ...own } } as const;
   }
   const result = { resultSummary: outcome.summary || outcome.message, ...(resultRef !== null && { resultRef }) };
-  const extensions = {
-    ...own,
-    ...(output !== undefined && { x_output: output }),
-    ...(parcel !== null && { x_result: parcel }),
-  };
+  const extensions = { ...own, ...(output !== undefined && { x_output: output }) };
   return {
     kind: 'task_complete',
     payload: { taskId: uid, completedByAgentId: agent, ...result, completedAt: at, ...extensions },

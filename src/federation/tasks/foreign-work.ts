@@ -9,8 +9,8 @@ import type { OutcomeExtension } from '../../protocols/runtime/schema/extensions
 export interface ForeignTask {
   readonly source: string;
   readonly requester: string;
-  /** Its correlation names the folder that it works in. */
-  readonly corrId: string;
+  /** The event that brought it names the folder that it works in. */
+  readonly eventId: string;
   readonly agent: string;
   readonly title: string;
   /** Words, whatever they look like: no message of a protocol is read from them. */

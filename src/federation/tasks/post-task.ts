@@ -71,6 +71,7 @@ export function postingOf(sender: Sender, posted: PostedTask): Posting {
   return {
     to: routes.map(({ agent, node }) => ({ agent, node })),
     capabilities: posted.capabilities,
+    parcel: posted.parcel,
     post: (tx, task, { corrId, sends }) => {
       const { eventId } = appendEvent(tx, sender, {
         kind: 'task_create',

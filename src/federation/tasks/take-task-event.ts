@@ -220,7 +220,7 @@ function failureOf({ payload }: TaskFailedEnvelope): RemoteAnswer {
     message,
     resultRef: null,
     theirTask: readTheirTask(payload),
-    parcel: null,
+    parcel: (payload as { readonly x_result?: unknown }).x_result ?? null,
   };
 }
 

@@ -5,17 +5,20 @@ import { openReview } from '../../federation/tasks/open-review.ts';
 import type { Tx } from '../../ledger/tx.ts';
 import { recordBrought } from '../../operations/remote/watch-order.ts';
 import { crashPoint } from '../../platform/crash-point.ts';
+import { bringWork, removeContent } from './remote-content.ts';
 import type { RemoteOrder, RemoteParts } from './remote-parts.ts';
 
 /** Judges the result of another node and brings its files here. A result that breaks a contract opens a review (Runtime §8.3). */
 export async function bringRemote(parts: RemoteParts, federation: Federation, order: RemoteOrder): Promise<boolean> {
-  const { content, ledger } = parts;
+  const { ledger } = parts;
   const { answered, sent } = order.remote;
   const taskId = order.task.id;
   if (answered === null) return false;
-  const { node, agent, answer } = answered;
-  const broken = await judgeResult(federation.parts.transport, sent?.capabilities ?? [], answer);
-  const imported = await content.importResult({ task: taskId, node, agent, parcel: answer.parcel });
+  const { agent, answer } = answered;
+  const capabilities = answer.failureClass === null ? (sent?.capabilities ?? []) : [];
+  const broken = await judgeResult(federation.parts.transport, capabilities, answer);
+  const imported = await bringWork(parts, federation, order);
+  if (isRefusal(imported) && imported.code === 'parcel_incomplete') return false;
   const { sender } = federation;
   const corrIds = [sent?.corrId ?? ''];
   const about = { failureClass: 'contract_violation', agent, corrIds, sender } as const;
@@ -31,5 +34,6 @@ export async function bringRemote(parts: RemoteParts, federation: Federation, or
     review,
   });
   crashPoint('federation.brought');
+  if (!isRefusal(brought)) await removeContent(federation, order, answer);
   return !isRefusal(brought);
 }

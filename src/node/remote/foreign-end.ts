@@ -9,6 +9,7 @@ import {
   ANSWER_TEXT_CHARACTERS_MAX,
   TASK_OUTPUT_BYTES_MAX,
 } from '../../domain/federation-limits.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Report } from '../../domain/report.ts';
 import { shorten } from '../../domain/shorten.ts';
 import { isAccepted } from '../../domain/work-verdict.ts';
@@ -16,13 +17,23 @@ import type { ForeignEnd } from '../../federation/tasks/foreign-work.ts';
 import { readJson } from '../../protocols/json-text.ts';
 import type { OutcomeExtension } from '../../protocols/runtime/schema/extensions.ts';
 import { readPlainFile } from '../../workspace/files/read-plain-file.ts';
+import type { Parcel } from '../../workspace/travel/parcel.ts';
 
-/** The end of a task of another node, as it is told: bounded, so that it fits into one event. */
-export function foreignEnd(execution: Execution, report: Report, parcel: unknown): ForeignEnd {
+/**
+ * The end of a task of another node, as it is told: bounded, so that it fits into one event. Work that cannot be packed is told as
+ * failed, because its sender would get nothing of it. Null where no files go back.
+ */
+export function foreignEnd(execution: Execution, report: Report, packed: Parcel | Refusal | null): ForeignEnd {
+  const outcome = outcomeOf(execution, report);
+  const parcel = isRefusal(packed) ? null : packed;
+  if (isAccepted(report.verdict)) {
+    if (!isRefusal(packed)) return { failureClass: null, outcome, parcel, ...resultOf(execution) };
+    const failed = { ...outcome, verdict: 'failed', code: packed.code, message: packed.message } as const;
+    return { failureClass: failureClassOf(failed), outcome: failed, parcel, resultRef: null };
+  }
   const { verdict, code } = report;
-  const isGivenUp = execution.outcome?.isGivenUp;
-  const failureClass = isAccepted(verdict) ? null : failureClassOf({ verdict, code, isGivenUp });
-  return { failureClass, outcome: outcomeOf(execution, report), parcel, ...resultOf(execution) };
+  const failureClass = failureClassOf({ verdict, code, isGivenUp: execution.outcome?.isGivenUp });
+  return { failureClass, outcome, parcel, ...resultOf(execution) };
 }
 
 function outcomeOf(execution: Execution, report: Report): OutcomeExtension {

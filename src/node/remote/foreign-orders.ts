@@ -2,23 +2,27 @@ import type { Dispatcher } from '../../dispatch/dispatcher.ts';
 import type { OrderRunner } from '../../dispatch/order-runner.ts';
 import { admitForeign } from '../../dispatch/orders/foreign-order.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
+import type { WorkTravel } from '../../dispatch/travel/work-travel.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { shorten } from '../../domain/shorten.ts';
 import { readSkillFiles, readSkills, skillsFolder } from '../../federation/capabilities/skills.ts';
 import type { AdmittedTask, ForeignWork } from '../../federation/tasks/foreign-work.ts';
+import type { Transport } from '../../federation/transport.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';
 import { selectExecution } from '../../ledger/statements/run-facts.ts';
 import { submitOrder } from '../../operations/order-rounds.ts';
 import { requestStop } from '../../operations/stop-order.ts';
 import { splitFrontMatter } from '../../protocols/front-matter.ts';
 import { foreignEnd } from './foreign-end.ts';
-import type { RemoteContent } from './remote-content.ts';
+import { blobsOf, workName } from './remote-content.ts';
 
 export interface ForeignParts {
   readonly world: RunWorld;
   readonly runner: OrderRunner;
   readonly dispatcher: Dispatcher;
-  readonly content: RemoteContent;
+  /** The content of work on its way between nodes. */
+  travel(): Promise<WorkTravel>;
+  readonly transport: Transport;
 }
 
 const SKILL_CHARACTERS_MAX = 40_000;
@@ -47,12 +51,19 @@ export class ForeignOrders implements ForeignWork {
   }
 
   readonly admit: ForeignWork['admit'] = async (task) => {
-    const { world, content } = this.#parts;
-    const { parcel, source, corrId } = task;
-    const unpacked = await content.unpackWork({ parcel, from: source, name: corrId });
+    const { world, transport } = this.#parts;
+    const { parcel, source: from, eventId } = task;
+    const travel = await this.#parts.travel();
+    const unpacked = await travel.unpackWork({
+      parcel,
+      from,
+      name: workName(from, eventId),
+      blobs: blobsOf(transport),
+    });
     if (isRefusal(unpacked)) return unpacked;
-    const asked = await admitForeign(world, { ...task, workspace: unpacked.workspace });
-    if (isRefusal(asked)) return asked;
+    const taken = await admitForeign(world, { ...task, ...unpacked });
+    if (isRefusal(taken)) return taken;
+    const { plan: _, depth: __, ...asked } = taken;
     const checks = asked.order.checks.length;
     const judged =
       checks === 0 ? 'nothing checks it' : checks === 1 ? '1 check judges it' : `${checks} checks judge it`;
@@ -61,13 +72,15 @@ export class ForeignOrders implements ForeignWork {
   };
 
   readonly endOf: ForeignWork['endOf'] = async (taskId) => {
-    const { world, content } = this.#parts;
+    const { world, transport } = this.#parts;
     const row = selectOrder(world.ledger.read, taskId);
     const execution = row && selectExecution(world.ledger.read, row);
     const report = execution?.reported?.report;
     if (!execution || !report) return null;
-    const packed = await content.packResult(taskId);
-    return foreignEnd(execution, report, isRefusal(packed) ? null : packed.parcel);
+    // Its sender sent no files, and cannot take any.
+    if (execution.order.parcel?.digest == null) return foreignEnd(execution, report, null);
+    const packed = await (await this.#parts.travel()).packResult({ task: taskId, blobs: blobsOf(transport) });
+    return foreignEnd(execution, report, packed);
   };
 
   readonly stop: ForeignWork['stop'] = async (taskId, why) => {

@@ -1,44 +1,60 @@
-import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import type { Refusal } from '../../domain/refusal.ts';
-import type { TaskName } from '../../domain/task.ts';
+import { createHash } from 'node:crypto';
+import type { RemoteAnswer } from '../../domain/execution/remote-answer.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import type { Federation } from '../../federation/federation.ts';
+import { type Transport, TransportFault } from '../../federation/transport.ts';
+import { selectPeer } from '../../ledger/statements/peers.ts';
+import type { Blobs, Parcel } from '../../workspace/travel/parcel.ts';
+import type { RemoteOrder, RemoteParts } from './remote-parts.ts';
 
-/** The content of tasks between nodes: the files that they work on, and those that come back. */
-export interface RemoteContent {
-  /** At the sender, before the task_create is written: the content that goes along; null for none. */
-  packWork(task: TaskName): Promise<{ readonly parcel: unknown } | Refusal>;
-  /** At the receiver, before the run: the folder that the task works in. */
-  unpackWork(work: ReceivedWork): Promise<{ readonly workspace: string } | Refusal>;
-  /** At the receiver, after the run: the result on its way back; null for none. */
-  packResult(task: TaskName): Promise<{ readonly parcel: unknown } | Refusal>;
-  /** At the sender: brings the result in. */
-  importResult(result: ReturnedWork): Promise<{ readonly isImported: boolean } | Refusal>;
-}
-
-export interface ReceivedWork {
-  readonly parcel: unknown;
-  readonly from: string;
-  /** Names the folder. */
-  readonly name: string;
-}
-
-export interface ReturnedWork {
-  readonly task: TaskName;
-  readonly node: string;
-  readonly agent: string;
-  readonly parcel: unknown;
-}
-
-/** No content travels: a task works in an empty folder of the other node. */
-export function emptyContent(dataFolder: string): RemoteContent {
+/** The blobs of the store that the nodes share. */
+export function blobsOf(transport: Transport): Blobs {
   return {
-    packWork: async () => ({ parcel: null }),
-    unpackWork: async ({ name }) => {
-      const workspace = join(dirname(dataFolder), 'baton-tasks', name);
-      mkdirSync(workspace, { recursive: true, mode: 0o700 });
-      return { workspace };
-    },
-    packResult: async () => ({ parcel: null }),
-    importResult: async () => ({ isImported: false }),
+    has: (sha256) => transport.hasBlob(sha256),
+    put: (sha256, bytes) => transport.putBlob(sha256, bytes),
+    get: (sha256) => transport.getBlob(sha256),
   };
+}
+
+/** The folder of a task of another node. Nobody else can name the same one. */
+export function workName(source: string, eventId: string): string {
+  return `work-${createHash('sha256').update(`${source}\0${eventId}`).digest('hex').slice(0, 32)}`;
+}
+
+type BroughtWork = { readonly isThere: boolean };
+
+/** Brings the files, the receipt and the trace of an answer here, if it has any. The key is the one that is pinned for the node. */
+export async function bringWork(
+  { travel, ledger }: RemoteParts,
+  { directory, parts: { transport } }: Federation,
+  order: RemoteOrder,
+): Promise<BroughtWork | Refusal> {
+  const { answered, sent } = order.remote;
+  const { parcel: result = null } = answered?.answer ?? {};
+  if (!answered || result === null) return { isThere: false };
+  const { node, agent } = answered;
+  if (sent?.parcel === undefined) return refuse('parcel_refused', `${node} returned files, and was sent none`);
+  const peer = selectPeer(ledger.read, node);
+  if (peer === null || directory.acceptedKeyOf(node) === null) {
+    return refuse('parcel_refused', `${node} is not trusted any more: nothing of its work was used`);
+  }
+  const { publicKey } = peer;
+  const of = { task: order.task.id, node, publicKey, agent, sent: sent.parcel as Parcel, result };
+  const imported = await (await travel()).importResult({ ...of, blobs: blobsOf(transport) });
+  return isRefusal(imported) ? imported : { isThere: true };
+}
+
+/** Removes the content of a task that is here from the store; what is left there by a store that is away does no harm. */
+export async function removeContent(
+  { parts: { transport } }: Federation,
+  { remote }: RemoteOrder,
+  { parcel: result }: RemoteAnswer,
+): Promise<void> {
+  const parcels = [remote.sent?.parcel, result] as readonly (Partial<Parcel> | null | undefined)[];
+  const names = new Set(parcels.flatMap((parcel) => parcel?.blobs?.map(({ sha256 }) => sha256) ?? []));
+  try {
+    for (const name of names) await transport.removeBlob(name);
+  } catch (error) {
+    if (!(error instanceof TransportFault)) throw error;
+  }
 }

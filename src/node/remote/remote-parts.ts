@@ -1,4 +1,5 @@
 import type { OpenOrder } from '../../dispatch/order-store.ts';
+import type { WorkTravel } from '../../dispatch/travel/work-travel.ts';
 import type { Outcome } from '../../domain/execution/fact.ts';
 import type { RemoteState } from '../../domain/execution/remote-fact.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
@@ -7,13 +8,13 @@ import type { Federation } from '../../federation/federation.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { settleOrder } from '../../operations/settle-order.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { RemoteContent } from './remote-content.ts';
 
 /** The parts of a node that orders for other nodes need. */
 export interface RemoteParts {
   readonly ledger: Pick<Ledger, 'read' | 'submit'>;
   readonly clock: Clock;
-  readonly content: RemoteContent;
+  /** The content of work on its way between nodes. */
+  travel(): Promise<WorkTravel>;
 }
 
 /** An order for another node, with everything that is known about it. */

@@ -7,6 +7,7 @@ import { postingOf, refuseLargeTask } from '../../federation/tasks/post-task.ts'
 import { selectSentTask } from '../../ledger/statements/sent-tasks.ts';
 import { type SendRequest, sendOrder } from '../../operations/remote/send-order.ts';
 import { crashPoint } from '../../platform/crash-point.ts';
+import { blobsOf } from './remote-content.ts';
 import { type RemoteOrder, type RemoteParts, refusedOutcome, settle } from './remote-parts.ts';
 
 type StrayedOrder = NonNullable<SendRequest['strayed']>;
@@ -50,10 +51,12 @@ async function sendBy(
   order: RemoteOrder,
   { federation, route, strayed }: Sending,
 ): Promise<boolean> {
-  const { content, ledger } = parts;
+  const { ledger } = parts;
   const { task, execution, terms } = order;
-  const packed = await content.packWork(task.id);
-  if (isRefusal(packed)) return await settle(parts, order, refusedOutcome(packed));
+  const travel = await parts.travel();
+  const blobs = blobsOf(federation.parts.transport);
+  const parcel = await travel.packWork({ task: task.id, haves: [], blobs });
+  if (isRefusal(parcel)) return await settle(parts, order, refusedOutcome(parcel));
   const posted = {
     terms,
     order: execution.order,
@@ -61,7 +64,7 @@ async function sendBy(
     grant: grantOf(execution.order),
     depth: delegationDepth(task),
     ...route,
-    parcel: packed.parcel,
+    parcel,
     before: selectSentTask(ledger.read, task.id)?.eventId ?? null,
   };
   const large = refuseLargeTask(posted);

@@ -20,6 +20,8 @@ import { type TaskChange, transition, transitions } from '../transition.ts';
 export interface Posting {
   readonly to: readonly RemoteAgent[];
   readonly capabilities: readonly UsedCapability[];
+  /** The content that goes along; null for none. */
+  readonly parcel: unknown;
   /** Appends the task_create; returns its event id. */
   post(tx: Tx, task: Task, about: { readonly corrId: string; readonly sends: number }): string;
 }
@@ -42,7 +44,7 @@ export const submitRemote: Command<RemoteRound, CreatedTask> = (tx, { task: aske
 };
 
 /** An order that goes out now: state, fact, event and the row of the outbox are in one transaction. */
-function markSent(tx: Tx, found: Omit<OrderedTask, 'kind'>, { to, capabilities, post }: Posting): LedgerEvent {
+function markSent(tx: Tx, found: Omit<OrderedTask, 'kind'>, { to, capabilities, parcel, post }: Posting): LedgerEvent {
   const { task } = found;
   const row = selectSentTask(tx, task.id);
   if (row === null) throw new Error(`${task.id} has no row of a sent task`);
@@ -51,7 +53,15 @@ function markSent(tx: Tx, found: Omit<OrderedTask, 'kind'>, { to, capabilities, 
   const at = tx.moment.now.wallMs;
   const eventId = post(tx, task, { corrId, sends });
   upsertSentTask(tx, { ...row, ...NOT_TAKEN, eventId, sends, sentAt: at });
-  return writeFact(tx, found, { kind: 'sent', eventId, corrId, to, capabilities, at });
+  return writeFact(tx, found, {
+    kind: 'sent',
+    eventId,
+    corrId,
+    to,
+    capabilities,
+    ...(parcel !== null && { parcel }),
+    at,
+  });
 }
 
 export interface SendRequest {

@@ -1,0 +1,67 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { selectOrder } from '../../ledger/statements/orders.ts';
+import { makeEmptyWork } from '../../workspace/travel/make-empty-work.ts';
+import { packWork } from '../../workspace/travel/pack-work.ts';
+import type { Parcel } from '../../workspace/travel/parcel.ts';
+import { unpackWork } from '../../workspace/travel/unpack-work.ts';
+import { isFolderName, unpackedFolder } from '../../workspace/travel/unpacked-folder.ts';
+import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
+import type { RunWorld } from '../run-world.ts';
+import { leftWork } from '../work/left-work.ts';
+import { type ImportParts, importResult } from './import-result.ts';
+import { packResult } from './pack-result.ts';
+import type { PackWorkRequest, WorkTravel } from './work-travel.ts';
+
+export interface TravelParts extends Omit<ImportParts, 'bytesMax'> {
+  /** The size of the files of a task that travels, as it is set now. */
+  bytesMax(): number;
+}
+
+/** The content of work on its way between nodes, for the ledger and the files of this one. */
+export function travelOf(world: RunWorld, parts: TravelParts): WorkTravel {
+  const { dataFolder, clock } = world;
+  return {
+    packWork: (request) => packOf(world, request, parts.bytesMax()),
+    unpackWork: (request) =>
+      request.parcel === null
+        ? makeEmptyWork(dataFolder, request.name)
+        : unpackWork({ ...request, dataFolder, bytesMax: parts.bytesMax(), atMs: clock.now().wallMs }),
+    packResult: (request) => packResult(world, request, parts.bytesMax()),
+    importResult: (request) => importResult(world, request, { ...parts, bytesMax: parts.bytesMax() }),
+    removeWork: (name) => removeUnpacked(dataFolder, name),
+  };
+}
+
+/** The base of a task's newest round, as its order describes it. */
+async function packOf(
+  { dataFolder, ledger }: RunWorld,
+  { task, haves, blobs }: PackWorkRequest,
+  bytesMax: number,
+): Promise<Parcel | Refusal> {
+  const work = leftWork(ledger.read, task);
+  if (isRefusal(work)) return work;
+  const { order } = work.execution;
+  return await packWork({
+    dataFolder,
+    workspaceRoot: order.workspaceRoot,
+    task,
+    uid: work.task.uid,
+    round: work.round,
+    inputs: order.inputs.flatMap(({ path }) => path ?? []),
+    include: order.worktree.include,
+    haves,
+    bytesMax,
+    // The same whenever it is packed again.
+    atMs: selectOrder(ledger.read, task)?.at ?? 0,
+    blobs,
+  });
+}
+
+function removeUnpacked(dataFolder: string, name: string): void {
+  if (!isFolderName(name)) return;
+  const folder = join(unpackedFolder(dataFolder), name);
+  rmSync(`${folder}.json`, { force: true });
+  removeWorktree(folder);
+}
