@@ -87,6 +87,7 @@ export class SimFleet {
       skillsFolder: '/nowhere',
       roomMax: 8,
       work: null,
+      content: null,
       onNews: () => {},
     });
     return { name, federation, ledger };

@@ -47,6 +47,7 @@ const CLASS_OF: Readonly<Partial<Record<RefusalCode, FailureClass>>> = {
   version_incompatible: 'version_incompatible',
   owner_unavailable: 'capability_unavailable',
   overloaded: 'overloaded',
+  parcel_base_missing: 'dependency_missing',
   parcel_refused: 'policy_blocked',
   work_too_large: 'policy_blocked',
 };

@@ -147,6 +147,7 @@ const TRACE_AND_NODE_CODES = {
   ),
   parcel_refused: final('nothing of it was used; ask the operator of the other node'),
   parcel_incomplete: later('send it again: only what is missing travels'),
+  parcel_base_missing: later('send it again with all files'),
 } as const satisfies Record<string, RefusalAdvice>;
 
 /** External agents (runtime:external-agents). */

@@ -21,6 +21,7 @@ import type { Sender } from './outbox.ts';
 import { type PolicyVersions, readPolicies } from './policies.ts';
 import { Presence } from './presence.ts';
 import { Seals } from './seal.ts';
+import { type ContentKeeper, ContentRequests } from './tasks/content.ts';
 import type { ForeignWork } from './tasks/foreign-work.ts';
 import { TaskServer } from './tasks/task-server.ts';
 import type { Transport } from './transport.ts';
@@ -59,6 +60,8 @@ export interface FederationParts {
   readonly roomMax: number;
   /** Carries them out; null on a node that does not stay on: they wait. */
   readonly work: ForeignWork | null;
+  /** Has the files of tasks; null on a node that lives for one command. */
+  readonly content: ContentKeeper | null;
   /** Events of other nodes were stored. */
   onNews(): void;
 }
@@ -77,6 +80,7 @@ export class Federation {
   readonly #keys: NodeRecord['keys'];
   #joined: Promise<void> | null = null;
   readonly #tasks: TaskServer;
+  readonly asks = new ContentRequests();
 
   constructor(parts: FederationParts) {
     this.parts = parts;

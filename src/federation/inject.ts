@@ -10,6 +10,7 @@ import type {
 import { takeSkillAnswer } from './capabilities/distribute-skill.ts';
 import { acceptSkill, isSkillDistribution } from './capabilities/receive-skill.ts';
 import type { DeliveredEvent, Inject, Injection } from './inbox.ts';
+import { queueMissing } from './tasks/content.ts';
 import { isRecall, queueTask, takeRecall } from './tasks/receive-task.ts';
 import { takeReviewSignal } from './tasks/take-review.ts';
 import { isTaskEvent, takeTaskEvent } from './tasks/take-task-event.ts';
@@ -40,6 +41,8 @@ export const injectEvent: Inject = (tx, delivered) => {
 /** Signals that this node does not know are kept and change nothing (runtime:kinds). */
 function takeSignal(tx: Tx, delivered: DeliveredEvent, signal: SignalEnvelope): Injection {
   if (isRecall(signal)) return takeRecall(tx, delivered);
+  const missing = queueMissing(signal);
+  if (missing) return missing;
   takeReviewSignal(tx, signal, delivered.sender);
   return DONE;
 }

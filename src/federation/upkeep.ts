@@ -2,17 +2,20 @@ import { restoreSkills } from './capabilities/distribute-skill.ts';
 import { installQueuedSkills } from './capabilities/receive-skill.ts';
 import { restoreCapabilities } from './capabilities/write-capability.ts';
 import type { Sender } from './outbox.ts';
+import { restoreContent } from './tasks/content.ts';
 import { publishReviews, restoreReviews } from './tasks/publish-reviews.ts';
 
 type UpkeepParts = Parameters<typeof restoreSkills>[0] &
   Parameters<typeof installQueuedSkills>[0] &
   Parameters<typeof restoreCapabilities>[0] &
-  Parameters<typeof publishReviews>[0];
+  Parameters<typeof publishReviews>[0] &
+  Parameters<typeof restoreContent>[0];
 
-/** With every tick: skills that others sent, and reviews that changed. */
+/** With every tick: skills that others sent, reviews that changed, and files that the store has lost. */
 export async function doQueued(parts: UpkeepParts, sender: Sender): Promise<void> {
   await installQueuedSkills(parts, sender);
   await publishReviews(parts);
+  await restoreContent(parts);
 }
 
 /** With every heartbeat: the records of this node that the store may have lost without a word. */

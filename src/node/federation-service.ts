@@ -22,6 +22,7 @@ import { type Timer, waitAtMost } from '../platform/timer.ts';
 import { type FederationSettings, loadFederation, settingsOf } from './federation-settings.ts';
 import { openTransport } from './open-transport.ts';
 import type { ForeignParts } from './remote/foreign-orders.ts';
+import { contentKeeper } from './remote/remote-content.ts';
 
 const CONNECT_MS_MAX = 6_000;
 /** The built-in agent is on every node: nobody owns its name. */
@@ -159,6 +160,7 @@ export class FederationService implements FederationAccess {
       skillsFolder: skillsFolder(dataFolder),
       roomMax: settings.room,
       work: this.#workOf(ForeignOrders, transport),
+      content: contentKeeper(this.#parts, transport),
       onNews: () => this.#parts.wake(),
     };
     const federation = new Joined(parts);

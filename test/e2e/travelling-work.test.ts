@@ -91,7 +91,7 @@ describe('work that travels over NATS', { concurrency: 1, skip: noNatsServer() |
     assert.match(diff.stdout, /made\.txt/);
     assert.doesNotMatch(diff.stdout, /secret/);
     assert.match((await left.run(['logs', '@'])).stdout, /hello/);
-    assert.match((await left.run(['trace', '@'])).stdout, /critic@right[^]*hello/);
+    assert.match((await left.run(['trace', '@'])).stdout, /critic@right[\s\S]*hello/);
     const verified = await left.run(['receipt', 'verify', '@']);
     assert.equal(verified.status, 0, verified.stdout + verified.stderr);
     assert.match(verified.stdout, /by the node right, a known key/);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { refuse } from '../../src/domain/refusal.ts';
 import type { Task } from '../../src/domain/task.ts';
+import { changeTrust } from '../../src/federation/directory.ts';
 import { appendEvent, type EventDraft } from '../../src/federation/outbox.ts';
 import type { Command } from '../../src/ledger/commit-queue.ts';
 import { TaskFleet, type TaskNode } from '../support/sim-tasks.ts';
@@ -168,4 +170,32 @@ test('reviews come from those who may open them, and are closed by the two that 
     payload: { signal: 'capability_review_closed', reviewId: 'rev_1', note: 'ok' },
   });
   assert.deepEqual(right.rows('SELECT 1 FROM capability_reviews WHERE closed_at IS NULL'), []);
+});
+
+test('a task whose files are forged is refused whole, for good, and goes to nobody else', async () => {
+  const fleet = new TaskFleet();
+  const left = await fleet.add('left', []);
+  const right = await fleet.add('right', ['critic']);
+  await fleet.pass(3_000);
+  right.work.admit = async () => refuse('parcel_refused', 'the parcel was refused: it leads out of its folder');
+  const task = await left.order({ to: ['critic'] });
+  await fleet.until(() => left.rows('SELECT 1 FROM orders WHERE is_open = 0').length === 1, 60_000);
+  assert.equal(left.task(task.id).status, 'blocked');
+  assert.deepEqual(right.work.begun, []);
+  const [failed] = right.rows<{ class: string }>(
+    `SELECT json_extract(envelope, '$.payload.failureClass') AS class FROM outbox WHERE kind = 'task_failed'`,
+  );
+  assert.equal(failed?.class, 'policy_blocked');
+});
+
+test('a node that was removed gives no tasks', async () => {
+  const fleet = new TaskFleet();
+  const left = await fleet.add('left', []);
+  const right = await fleet.add('right', ['critic']);
+  await fleet.pass(3_000);
+  await right.ledger.submit(changeTrust, { nodeId: 'left', trust: 'removed' });
+  const task = await left.order({ to: ['critic'] });
+  await fleet.pass(60_000);
+  assert.deepEqual([right.work.begun, right.rows('SELECT 1 FROM inbox')], [[], []]);
+  assert.equal(left.task(task.id).status, 'ready');
 });

@@ -146,6 +146,7 @@ export class TaskNode {
       skillsFolder: '/nowhere',
       roomMax: FEDERATION_ROOM_DEFAULT,
       work: this.work,
+      content: null,
       onNews: () => {},
     });
     const travel = async () => simTravel(() => this.ledger);

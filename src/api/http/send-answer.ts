@@ -237,6 +237,7 @@ const HTTP_STATUS: Readonly<Record<RefusalCode, number>> = {
   work_too_large: 413,
   parcel_refused: 422,
   parcel_incomplete: 409,
+  parcel_base_missing: 409,
 
   use_dpop_nonce: 401,
   invalid_dpop_proof: 401,

@@ -2,11 +2,14 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';
+import { commitsOf } from '../../workspace/travel/judge-work.ts';
 import { makeEmptyWork } from '../../workspace/travel/make-empty-work.ts';
 import { packWork } from '../../workspace/travel/pack-work.ts';
 import type { Parcel } from '../../workspace/travel/parcel.ts';
+import { repositoryName } from '../../workspace/travel/record-base.ts';
 import { unpackWork } from '../../workspace/travel/unpack-work.ts';
 import { isFolderName, unpackedFolder } from '../../workspace/travel/unpacked-folder.ts';
+import { workPlace } from '../../workspace/travel/work-place.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
 import type { RunWorld } from '../run-world.ts';
 import { leftWork } from '../work/left-work.ts';
@@ -37,21 +40,21 @@ export function travelOf(world: RunWorld, parts: TravelParts): WorkTravel {
 /** The base of a task's newest round, as its order describes it. */
 async function packOf(
   { dataFolder, ledger }: RunWorld,
-  { task, haves, blobs }: PackWorkRequest,
+  { task, haves, earlier = [], blobs }: PackWorkRequest,
   bytesMax: number,
 ): Promise<Parcel | Refusal> {
   const work = leftWork(ledger.read, task);
   if (isRefusal(work)) return work;
   const { order } = work.execution;
+  const named = { dataFolder, workspaceRoot: order.workspaceRoot, task, round: work.round };
+  const repository = earlier.length > 0 ? repositoryName(workPlace(named).place) : null;
+  const known = earlier.filter((parcel) => parcel.repository === repository).flatMap(commitsOf);
   return await packWork({
-    dataFolder,
-    workspaceRoot: order.workspaceRoot,
-    task,
+    ...named,
     uid: work.task.uid,
-    round: work.round,
     inputs: order.inputs.flatMap(({ path }) => path ?? []),
     include: order.worktree.include,
-    haves,
+    haves: [...new Set([...haves, ...known])],
     bytesMax,
     // The same whenever it is packed again.
     atMs: selectOrder(ledger.read, task)?.at ?? 0,

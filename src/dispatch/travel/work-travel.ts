@@ -27,6 +27,8 @@ export interface PackWorkRequest {
   readonly task: TaskName;
   /** Commits that the other node is known to have (`UnpackedWork.has`); those that this node does not know are ignored. */
   readonly haves: readonly string[];
+  /** Parcels that it was sent before: those of the same repository count likewise. */
+  readonly earlier?: readonly Parcel[];
   readonly blobs: Blobs;
 }
 

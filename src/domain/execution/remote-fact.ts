@@ -35,6 +35,8 @@ export type RemoteFact =
       readonly reason: string;
       /** They are there, and do not do it: they are not asked again. */
       readonly isRefused?: true;
+      /** They lack files that they had before: it is sent with all of them. */
+      readonly isLacking?: true;
       readonly at: number;
     }
   /** The nodes that have it were told to stop. */
@@ -71,17 +73,19 @@ export interface RemoteState {
   readonly overdue: Of<'overdue'> | null;
   readonly answered: Of<'answered'> | null;
   readonly brought: Of<'brought'> | null;
+  /** It is sent with all its files, whatever the other node may have. */
+  readonly isWhole: boolean;
   /** Nodes that did not want it, each with its reason. */
   readonly refusals: readonly { readonly node: string; readonly reason: string }[];
 }
 
+/** Nothing is known of the node that it goes to now. */
+const NOT_TAKEN = { sent: null, taken: null, recalled: null, answered: null, brought: null } as const;
+
 export const NOT_SENT: RemoteState = {
-  sent: null,
-  taken: null,
-  recalled: null,
+  ...NOT_TAKEN,
   overdue: null,
-  answered: null,
-  brought: null,
+  isWhole: false,
   refusals: [],
 };
 
@@ -89,10 +93,11 @@ export const NOT_SENT: RemoteState = {
 export function takeRemote(state: RemoteState, fact: RemoteFact): RemoteState {
   switch (fact.kind) {
     case 'sent':
-      return { ...NOT_SENT, overdue: state.overdue, refusals: state.refusals, sent: fact };
+      return { ...state, ...NOT_TAKEN, sent: fact };
     case 'strayed': {
       const refusals = fact.isRefused ? fact.nodes.map((node) => ({ node, reason: fact.reason })) : [];
-      return { ...NOT_SENT, overdue: state.overdue, refusals: [...state.refusals, ...refusals] };
+      const isWhole = state.isWhole || fact.isLacking === true;
+      return { ...state, ...NOT_TAKEN, isWhole, refusals: [...state.refusals, ...refusals] };
     }
     case 'taken':
       return { ...state, taken: fact };

@@ -101,8 +101,16 @@ async function accept(federation: ServingNode, work: ForeignWork, asked: AskedTa
   const task = foreignTask(work, asked);
   if (isRefusal(task)) return task;
   const admitted = await work.admit(task);
-  // The rest is on its way.
-  if (isRefusal(admitted)) return admitted.code === 'parcel_incomplete' ? null : admitted;
+  const { source: node } = row;
+  const { corrId } = envelope;
+  if (isRefusal(admitted)) {
+    if (admitted.code !== 'parcel_incomplete') return admitted;
+    // The store has lost a part of its files; its sender puts them there again.
+    const content = { node, corrId, uid: envelope.payload.taskId, holds: 'work' } as const;
+    await federation.asks.ask({ ledger, sender: federation.sender }, content, clock.now().wallMs);
+    return null;
+  }
+  federation.asks.forget(corrId);
   const etas = capabilities.map(({ catalog }) => catalog.defaultEtaSeconds);
   const etaSeconds = etas.length === 0 ? TASK_ETA_SECONDS_DEFAULT : Math.max(...etas);
   const { wallMs } = clock.now();

@@ -5,6 +5,7 @@ import type { PresentedAgent } from '../node-record.ts';
 import type { Sender } from '../outbox.ts';
 import type { Presence } from '../presence.ts';
 import type { Transport } from '../transport.ts';
+import type { ContentRequests } from './content.ts';
 import type { ForeignWork } from './foreign-work.ts';
 
 /** A node of a federation, as far as tasks of other nodes need it. */
@@ -22,6 +23,7 @@ export interface ServingNode {
     agents(): readonly PresentedAgent[];
   };
   readonly sender: Sender;
+  readonly asks: ContentRequests;
   readonly presence: Pick<Presence, 'fenceOf' | 'isLeaseValid'>;
   /** Resolves when the node has shown itself in the control plane since the last connection. */
   joined(): Promise<void>;

@@ -146,8 +146,12 @@ interface RemoteFailure {
 
 /** Runtime §8.2: a task that failed is a review of its capabilities. One that was refused before it began may be done by others. */
 function takeFailure(tx: Tx, found: OrderedTask, { from, answer, sender }: RemoteFailure): void {
-  const { taken, recalled } = selectExecution(tx, found.order).remote ?? { taken: null, recalled: null };
+  const { taken = null, recalled = null, sent } = selectExecution(tx, found.order).remote ?? {};
   const failureClass = answer.failureClass ?? 'unknown';
+  if (taken === null && recalled === null && failureClass === 'dependency_missing' && isPart(sent?.parcel)) {
+    takeRefusal(tx, found, { nodes: [from.node], reason: answer.message, isLacking: true });
+    return;
+  }
   // A task that was called back ends by this node's own word.
   const isAboutWork = failureClass !== 'overloaded' && failureClass !== 'invalid_target';
   if (recalled === null && isAboutWork) {
@@ -161,6 +165,12 @@ function takeFailure(tx: Tx, found: OrderedTask, { from, answer, sender }: Remot
   } else {
     takeEnd(tx, found, { ...from, answer });
   }
+}
+
+/** Whether a parcel leaves out what its receiver is believed to have. */
+function isPart(parcel: unknown): boolean {
+  const { needs = [] } = (parcel ?? {}) as { readonly needs?: readonly string[] };
+  return needs.length > 0;
 }
 
 const CLOCKS_APART_MS = 60_000;

@@ -27,6 +27,7 @@ CREATE TABLE sent_tasks (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sent_tasks_open ON sent_tasks (task_id) WHERE is_open = 1;
 CREATE INDEX sent_tasks_uid ON sent_tasks (uid);
+CREATE INDEX sent_tasks_node ON sent_tasks (node, sent_at) WHERE node IS NOT NULL;
 
 CREATE TABLE received_tasks (
   event_id TEXT PRIMARY KEY,

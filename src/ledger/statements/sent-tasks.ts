@@ -130,6 +130,12 @@ export function selectRemoteTasks(tx: Reader, limit: number): TaskName[] {
   return [...new Set(rows.map(([taskId]) => taskId as TaskName))];
 }
 
+/** The last rounds of tasks that a node has accepted, newest first. */
+export function selectTakenBy(tx: Reader, node: string, limit: number): Pick<SentTask, 'taskId' | 'round'>[] {
+  const sql = 'SELECT task_id, round FROM sent_tasks WHERE node = ? ORDER BY sent_at DESC LIMIT ?';
+  return tx.tuples(sql, node, limit).map(([taskId, round]) => ({ taskId: taskId as TaskName, round: round as number }));
+}
+
 /** Open tasks that were sent to an agent, by agent and node. */
 export function countSentTo(tx: Reader): ReadonlyMap<string, number> {
   const sql = `SELECT coalesce(agent, ''), coalesce(node, ''), count(*) FROM sent_tasks INDEXED BY sent_tasks_open WHERE is_open = 1

@@ -18,9 +18,15 @@ export async function bringRemote(parts: RemoteParts, federation: Federation, or
   const capabilities = answer.failureClass === null ? (sent?.capabilities ?? []) : [];
   const broken = await judgeResult(federation.parts.transport, capabilities, answer);
   const imported = await bringWork(parts, federation, order);
-  if (isRefusal(imported) && imported.code === 'parcel_incomplete') return false;
+  const corrId = sent?.corrId ?? '';
+  if (isRefusal(imported) && imported.code === 'parcel_incomplete') {
+    const missing = { node: answered.node, uid: order.task.uid, corrId, holds: 'result' } as const;
+    await federation.asks.ask({ ledger, sender: federation.sender }, missing, parts.clock.now().wallMs);
+    return false;
+  }
+  federation.asks.forget(corrId);
   const { sender } = federation;
-  const corrIds = [sent?.corrId ?? ''];
+  const corrIds = [corrId];
   const about = { failureClass: 'contract_violation', agent, corrIds, sender } as const;
   const review = (tx: Tx) => {
     for (const { capability, violation } of broken)

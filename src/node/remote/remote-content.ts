@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
+import type { Route } from '../../domain/decisions/route-task.ts';
 import type { RemoteAnswer } from '../../domain/execution/remote-answer.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Federation } from '../../federation/federation.ts';
+import type { ContentKeeper } from '../../federation/tasks/content.ts';
 import { type Transport, TransportFault } from '../../federation/transport.ts';
+import { selectOrder } from '../../ledger/statements/orders.ts';
 import { selectPeer } from '../../ledger/statements/peers.ts';
+import { selectLastFact } from '../../ledger/statements/run-facts.ts';
+import { selectTakenBy } from '../../ledger/statements/sent-tasks.ts';
+import type { Reader } from '../../ledger/tx.ts';
 import type { Blobs, Parcel } from '../../workspace/travel/parcel.ts';
 import type { RemoteOrder, RemoteParts } from './remote-parts.ts';
 
@@ -19,6 +25,35 @@ export function blobsOf(transport: Transport): Blobs {
 /** The folder of a task of another node. Nobody else can name the same one. */
 export function workName(source: string, eventId: string): string {
   return `work-${createHash('sha256').update(`${source}\0${eventId}`).digest('hex').slice(0, 32)}`;
+}
+
+/** Enough for work that goes on in a few repositories. */
+const EARLIER_PARCELS_MAX = 8;
+
+/** The last parcels that a node has taken: what is in them need not go there again. Several nodes have different ones. */
+export function parcelsOf(read: Reader, routes: readonly Pick<Route, 'node'>[]): readonly Parcel[] {
+  const [node, other] = [...new Set(routes.map((route) => route.node))];
+  if (node === undefined || other !== undefined) return [];
+  const taken = selectTakenBy(read, node, EARLIER_PARCELS_MAX);
+  return taken.flatMap((round) => (selectLastFact(read, round, 'sent')?.parcel as Parcel | undefined) ?? []);
+}
+
+/** Puts the files of a task into the store again, as they were packed before. */
+export function contentKeeper({ travel, ledger }: RemoteParts, transport: Transport): ContentKeeper {
+  return {
+    restore: async (task, holds) => {
+      const blobs = blobsOf(transport);
+      const packing = await travel();
+      if (holds === 'result') {
+        await packing.packResult({ task, blobs });
+        return;
+      }
+      const order = selectOrder(ledger.read, task);
+      const sent = order && selectLastFact(ledger.read, order, 'sent');
+      const parcel = sent?.parcel as Parcel | undefined;
+      if (parcel) await packing.packWork({ task, haves: parcel.needs, blobs });
+    },
+  };
 }
 
 type BroughtWork = { readonly isThere: boolean };

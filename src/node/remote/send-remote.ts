@@ -7,7 +7,7 @@ import { postingOf, refuseLargeTask } from '../../federation/tasks/post-task.ts'
 import { selectSentTask } from '../../ledger/statements/sent-tasks.ts';
 import { type SendRequest, sendOrder } from '../../operations/remote/send-order.ts';
 import { crashPoint } from '../../platform/crash-point.ts';
-import { blobsOf } from './remote-content.ts';
+import { blobsOf, parcelsOf } from './remote-content.ts';
 import { type RemoteOrder, type RemoteParts, refusedOutcome, settle } from './remote-parts.ts';
 
 type StrayedOrder = NonNullable<SendRequest['strayed']>;
@@ -55,7 +55,8 @@ async function sendBy(
   const { task, execution, terms } = order;
   const travel = await parts.travel();
   const blobs = blobsOf(federation.parts.transport);
-  const parcel = await travel.packWork({ task: task.id, haves: [], blobs });
+  const earlier = order.remote.isWhole ? [] : parcelsOf(ledger.read, route.routes);
+  const parcel = await travel.packWork({ task: task.id, haves: [], earlier, blobs });
   if (isRefusal(parcel)) return await settle(parts, order, refusedOutcome(parcel));
   const posted = {
     terms,

@@ -100,9 +100,10 @@ function toReady(tx: Tx, task: Task): TaskChange {
 /** Ends the run of a node that does not do it any more; its task is ready again. */
 function takeBack(tx: Tx, found: OrderedTask, strayed: StrayedOrder): TaskChange {
   const { task } = found;
-  const { nodes, reason, isRefused } = strayed;
+  const { nodes, reason, isRefused, isLacking } = strayed;
   const at = tx.moment.now.wallMs;
-  const fact = writeFact(tx, found, { kind: 'strayed', nodes, reason, ...(isRefused && { isRefused }), at });
+  const why = { ...(isRefused && { isRefused }), ...(isLacking && { isLacking }) };
+  const fact = writeFact(tx, found, { kind: 'strayed', nodes, reason, ...why, at });
   const run = liveRunOf(tx, task);
   const ended = run === null ? [] : [endRun(tx, run, { status: 'failed', endReason: reason }).event];
   if (task.status === 'ready' || task.status === 'backlog') return { task, events: [fact, ...ended] };

@@ -161,7 +161,7 @@ test('a later parcel of a repository has only what the other side lacks', async 
   assert.deepEqual(contentOf(workspace), contentOf(repository.root));
   const elsewhere = await unpackOf(testFolder(), second, blobs);
   assert.ok(
-    isRefusal(elsewhere) && elsewhere.code === 'parcel_incomplete' && elsewhere.retryable,
+    isRefusal(elsewhere) && elsewhere.code === 'parcel_base_missing' && elsewhere.retryable,
     JSON.stringify(elsewhere),
   );
 });

@@ -94,7 +94,7 @@ async function takeObjects(request: WorkToUnpack, parcel: Parcel, store: TravelS
   const lacking = parcel.needs.filter((commit) => !known.has(commit));
   if (lacking.length > 0) {
     const message = `the parcel builds on ${lacking.length} commits that this node does not have`;
-    return { ...refuse('parcel_incomplete', message), details: lacking, hint: 'pack it again without them' };
+    return { ...refuse('parcel_base_missing', message), details: lacking };
   }
   const pack = await receivePack({ ...request, parcel });
   if (isRefusal(pack)) return pack;
