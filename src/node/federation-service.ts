@@ -9,7 +9,6 @@ import type { WorkTravel } from '../dispatch/travel/work-travel.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { Federation, FederationParts } from '../federation/federation.ts';
 import type { PresentedAgent } from '../federation/node-record.ts';
-import type { Transport } from '../federation/transport.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { selectEnrolledAgents, selectEnrolmentsOf } from '../ledger/statements/enrolments.ts';
 import { selectBusy } from '../ledger/statements/ready-tasks.ts';
@@ -22,7 +21,6 @@ import { type Timer, waitAtMost } from '../platform/timer.ts';
 import { type FederationSettings, loadFederation, settingsOf } from './federation-settings.ts';
 import { openTransport } from './open-transport.ts';
 import type { ForeignParts } from './remote/foreign-orders.ts';
-import { contentKeeper } from './remote/remote-content.ts';
 
 const CONNECT_MS_MAX = 6_000;
 /** The built-in agent is on every node: nobody owns its name. */
@@ -130,7 +128,7 @@ export class FederationService implements FederationAccess {
 
   async #make(settings: FederationSettings): Promise<Federation> {
     const { ledger, clock, timer, ids, log, dataFolder } = this.#parts;
-    const [{ Federation: Joined }, { injectEvent }, { readSkills, skillsFolder }, { ForeignOrders }, transport] =
+    const [{ Federation: Joined }, { injectEvent }, { readSkills, skillsFolder }, { partsOfTasks }, transport] =
       await Promise.all([
         import('../federation/federation.ts'),
         import('../federation/inject.ts'),
@@ -159,22 +157,13 @@ export class FederationService implements FederationAccess {
       skills: () => readSkills(skillsFolder(dataFolder)),
       skillsFolder: skillsFolder(dataFolder),
       roomMax: settings.room,
-      work: this.#workOf(ForeignOrders, transport),
-      content: contentKeeper(this.#parts, transport),
+      ...partsOfTasks(this.#parts, transport),
       onNews: () => this.#parts.wake(),
     };
     const federation = new Joined(parts);
     this.current = federation;
     await federation.start();
     return federation;
-  }
-
-  #workOf(
-    Foreign: typeof import('./remote/foreign-orders.ts').ForeignOrders,
-    transport: Transport,
-  ): FederationParts['work'] {
-    const parts = this.#parts.foreign();
-    return parts && new Foreign({ ...parts, transport });
   }
 
   #offered({ agents: listed }: FederationSettings): readonly PresentedAgent[] {

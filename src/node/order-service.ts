@@ -60,14 +60,7 @@ export interface OrderServiceOptions extends AfpParts, Pick<RuntimeParts, 'feder
 }
 
 export function makeOrderService(world: RunWorld, options: OrderServiceOptions): OrderService {
-  const {
-    isBrief = false,
-    runsRequestedOnly = false,
-    provider,
-    federation,
-    exchanges,
-    isHeldUp = () => false,
-  } = options;
+  const { isBrief = false, provider, federation, exchanges } = options;
   const { ledger, clock, timer, log } = world;
   const runner = new OrderRunner({
     store: new OrderStore(ledger, timer),
@@ -84,10 +77,10 @@ export function makeOrderService(world: RunWorld, options: OrderServiceOptions):
     timer,
     log,
     slots: () => world.settings().slots,
-    runsRequestedOnly,
+    runsRequestedOnly: options.runsRequestedOnly ?? false,
     sessions,
     accountOf: (task) => world.accountOfTask(task),
-    isHeldUp: (taskId) => world.workplaces.isHeldUp(taskId) || isHeldUp(taskId),
+    isHeldUp: (taskId) => world.workplaces.isHeldUp(taskId) || (options.isHeldUp?.(taskId) ?? false),
     ensureOrder: (taskId) => ensureOrder(world, taskId),
     autoAgents: () => handRouter(world),
   });
@@ -111,7 +104,6 @@ export function makeOrderService(world: RunWorld, options: OrderServiceOptions):
       if (runId !== null) onHeartbeat(runId);
     },
   });
-  const reportSettled = async () => (isBrief ? await dispatcher.reportSettled() : dispatcher.wake());
   return {
     orders: orderCalls(parts),
     sendTask,
@@ -120,7 +112,7 @@ export function makeOrderService(world: RunWorld, options: OrderServiceOptions):
     receive,
     onHeartbeat,
     isDriven: (taskId) => dispatcher.isDriving(taskId),
-    reportSettled,
+    reportSettled: async () => (isBrief ? await dispatcher.reportSettled() : dispatcher.wake()),
     ...liveViewsOf(world),
   };
 }

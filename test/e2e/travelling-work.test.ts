@@ -57,9 +57,8 @@ describe('work that travels over NATS', { concurrency: 1, skip: noNatsServer() |
     const folder = join(stage.folder, 'server');
     const made = await runBaton(['node', 'server', 'left', 'right', '--out', folder, '--json']);
     assert.equal(made.status, 0, made.stderr);
-    broker = await TestBroker.start(
-      readFileSync(join(folder, 'nats.conf'), 'utf8').replace(/^(listen|jetstream).*\n/gm, ''),
-    );
+    const settings = readFileSync(join(folder, 'nats.conf'), 'utf8').replace(/^(listen|jetstream).*\n/gm, '');
+    broker = await TestBroker.start({ settings });
     const over = (name: string) => ({ transport: 'nats', url: broker.url, creds: join(folder, `${name}.nkey`) });
     left = await stage.node('left', { federation: over('left') });
     right = await stage.node('right', { agents: { critic: AGENT }, federation: over('right') });

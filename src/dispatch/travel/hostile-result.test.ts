@@ -75,6 +75,11 @@ const CHANGES: readonly (readonly [why: string, change: Change, reason: RegExp])
     ({ record }) => (record.checksAfter = record.checksAfter?.map((one) => ({ ...one, result: 'failed' })) ?? null),
     /other checks/,
   ],
+  [
+    'has another check than was signed',
+    ({ record }) => (record.checksAfter = record.checksAfter?.map((one) => ({ ...one, id: 'check true' })) ?? null),
+    /other checks/,
+  ],
   ['has fewer checks than were signed', ({ record }) => (record.checksAfter = []), /other checks/],
   ['names another run', ({ record }) => (record.run = 'run_01ARZ3NDEKTSV4RRFFQ69G5FAV'), /another run/],
   ['names another task', ({ record }) => (record.task = 'TASK-2026-02-09-999'), /another task/],

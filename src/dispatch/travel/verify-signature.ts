@@ -6,6 +6,7 @@ import type { ResultRecord } from '../../domain/execution/result-record.ts';
 import { RECEIPT_BYTES_MAX } from '../../domain/limits.ts';
 import { SIGNALS } from '../../domain/record-words.ts';
 import type { Refusal } from '../../domain/refusal.ts';
+import { maskValue } from '../../domain/secrets/mask-secrets.ts';
 import { hashObjects } from '../../workspace/travel/hash-objects.ts';
 import { refuseParcel } from '../../workspace/travel/receive-pack.ts';
 import type { StagedResult } from '../../workspace/travel/take-states.ts';
@@ -57,9 +58,14 @@ export async function receiptIn(
   return { text: bytes.toString('utf8'), receipt };
 }
 
-/** Outputs of checks may be masked in one of them. */
+/** Texts of a record are masked, and those of a receipt need not be. */
 function isSame(signed: readonly MadeCheck[], told: readonly MadeCheck[]): boolean {
-  const brief = (checks: readonly MadeCheck[]) => JSON.stringify(checks.map(({ kind, result }) => [kind, result]));
+  const brief = (checks: readonly MadeCheck[]) =>
+    JSON.stringify(
+      checks.map(({ id, kind, command, expects, path, result, exitCode }) =>
+        maskValue({ id, kind, command, expects, path, result, exitCode }),
+      ),
+    );
   return brief(signed) === brief(told);
 }
 

@@ -6,6 +6,7 @@ import type { WorkTravel } from '../../dispatch/travel/work-travel.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { shorten } from '../../domain/shorten.ts';
 import { readSkillFiles, readSkills, skillsFolder } from '../../federation/capabilities/skills.ts';
+import type { FederationParts } from '../../federation/federation.ts';
 import type { AdmittedTask, ForeignWork } from '../../federation/tasks/foreign-work.ts';
 import type { Transport } from '../../federation/transport.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';
@@ -14,7 +15,8 @@ import { submitOrder } from '../../operations/order-rounds.ts';
 import { requestStop } from '../../operations/stop-order.ts';
 import { splitFrontMatter } from '../../protocols/front-matter.ts';
 import { foreignEnd } from './foreign-end.ts';
-import { blobsOf, workName } from './remote-content.ts';
+import { blobsOf, contentKeeper, workName } from './remote-content.ts';
+import type { RemoteParts } from './remote-parts.ts';
 
 export interface ForeignParts {
   readonly world: RunWorld;
@@ -25,10 +27,21 @@ export interface ForeignParts {
   readonly transport: Transport;
 }
 
+interface TaskParts extends RemoteParts {
+  /** The parts that carry orders out; null on a node that does not stay on: tasks of others wait. */
+  foreign(): Omit<ForeignParts, 'transport'> | null;
+}
+
+/** The parts of a node that tasks of other nodes need. */
+export function partsOfTasks(parts: TaskParts, transport: Transport): Pick<FederationParts, 'work' | 'content'> {
+  const foreign = parts.foreign();
+  return { work: foreign && new ForeignOrders({ ...foreign, transport }), content: contentKeeper(parts, transport) };
+}
+
 const SKILL_CHARACTERS_MAX = 40_000;
 
 /** Runs the tasks of other nodes as orders of this one. */
-export class ForeignOrders implements ForeignWork {
+class ForeignOrders implements ForeignWork {
   readonly #parts: ForeignParts;
 
   constructor(parts: ForeignParts) {
