@@ -35,8 +35,8 @@ export function declaredCrashPoints(): string[] {
 }
 
 /** Those at which a node is killed that sends or carries out a task of another. */
-export function federationCrashPoints(): string[] {
-  return allCrashPoints().filter((name) => name.startsWith('federation.'));
+export function remoteCrashPoints(): string[] {
+  return allCrashPoints().filter((name) => /^(federation|travel)\./.test(name));
 }
 
 function allCrashPoints(): string[] {
