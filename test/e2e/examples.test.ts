@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { linesOf, ROOT, runBaton } from '../support/run-baton.ts';
+import { noBubblewrap } from '../support/test-process.ts';
 
 interface Line {
   readonly file: string;
@@ -61,6 +62,18 @@ test('examples/external-agent takes part without being trusted, and is out when 
   const run = await runBaton([program], { program: process.execPath, environment: { TMPDIR: scratch } });
   assert.equal(run.status, 0, run.stdout + run.stderr);
   assert.deepEqual([run.stdout.trim().split('\n').length, readdirSync(scratch)], [7, []]);
+});
+
+test('examples/three-nodes has work done by another node, verifies it and applies it', {
+  skip: noBubblewrap,
+}, async (t) => {
+  const scratch = mkdtempSync(join(tmpdir(), 'baton-example-'));
+  t.after(() => rmSync(scratch, { recursive: true, force: true, maxRetries: 10 }));
+  const program = join(ROOT, 'examples', 'three-nodes', 'share-work.mjs');
+  const run = await runBaton([program], { program: process.execPath, environment: { TMPDIR: scratch } });
+  assert.equal(run.status, 0, run.stdout + run.stderr);
+  const told = run.stdout.split('\n').filter((line) => /^(ok |NOT) /.test(line));
+  assert.deepEqual([told.length, readdirSync(scratch)], [5, []]);
 });
 
 const STORIES = readdirSync(join(ROOT, 'examples')).filter((name) =>
