@@ -39,7 +39,10 @@ export class MemoryFederation {
       isLocal: (name) => name === agent.name,
       skills: () => [],
       skillsFolder: '/nowhere',
-      room: () => 8,
+      roomMax: 8,
+      work: null,
+      content: null,
+      onNews: () => {},
       ...more,
     });
     await federation.start();
