@@ -1,6 +1,5 @@
 import type { Activity } from '../domain/activity.ts';
 import type { TaskAction } from '../domain/decisions/list-actions.ts';
-import type { Signal } from '../domain/record-words.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import type { TaskReason } from '../domain/task-reason.ts';
@@ -9,6 +8,7 @@ import type { AttentionList } from './review-contract.ts';
 import type { QuestionView } from './talk-contract.ts';
 import type { TaskView } from './task-view.ts';
 import type { TaskWait } from './task-wait.ts';
+import type { VerdictView } from './verdict-view.ts';
 
 // Requests and answers of a node: what --json prints and what goes over HTTP. Instants are RFC 3339.
 
@@ -170,15 +170,13 @@ export interface OverlapView {
 }
 
 /** Work in a worktree that is neither applied nor discarded. */
-export interface WaitingWork {
+export interface WaitingWork extends VerdictView {
   /** The agent that did it. */
   readonly doneBy: string | null;
   /** The number of files that it changed. */
   readonly files: number;
   /** The end of the run. */
   readonly readyAt: string;
-  readonly signal: Signal | null;
-  readonly isUnchecked: boolean;
   /** With waiting work that it does not build on, and with live runs. */
   readonly overlaps: readonly OverlapView[];
 }

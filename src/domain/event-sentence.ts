@@ -1,5 +1,6 @@
 import { EVENT_TYPES, type EventType } from './ledger-event.ts';
 import { reasonSentence, type TaskReason } from './task-reason.ts';
+import { settledWord } from './verdict-words.ts';
 
 // One table for the terminal and the dashboard. It has no imports of the outside: browsers run it too.
 
@@ -24,6 +25,7 @@ interface EventWords {
   /** Why it happened; empty without a reason. */
   readonly why: string;
   readonly words: TimeWords;
+  readonly payload: Payload;
 }
 
 type Sentence = (told: EventWords) => string;
@@ -50,6 +52,7 @@ export function eventSentence({ type, payload }: ToldEvent, words: TimeWords): s
     list: (name) => (Array.isArray(payload[name]) ? payload[name] : []),
     why: reasonSentence({ reason, cause }) ?? '',
     words,
+    payload,
   });
 }
 
@@ -72,13 +75,6 @@ const TASK_SENTENCES: Readonly<Record<TaskEvent, Sentence>> = {
   'question.answered': ({ of }) => withReason(`answered ${of('answer')}`, of('reason')),
 };
 
-const VERDICTS: Readonly<Record<string, string>> = {
-  SUCCESS: 'passed',
-  PARTIAL_SUCCESS: 'unproven',
-  FAILURE: 'failed',
-  ABORTED: 'stopped',
-};
-
 const WORK_SENTENCES: Readonly<Record<WorkEvent, Sentence>> = {
   'order.admitted': ({ of }) =>
     `accepted the order${of('agent') && ` for ${of('agent')}`}${of('sandbox') === 'none' ? ', not sandboxed' : ''}`,
@@ -89,8 +85,8 @@ const WORK_SENTENCES: Readonly<Record<WorkEvent, Sentence>> = {
     withReason(`queued it again${of('dueAt') && ` for ${words.at(of('dueAt'))}`}`, why),
   'order.stop_requested': () => 'asked to stop it',
   'order.rolled_back': ({ list }) => `rolled back ${counted(list('files').length, 'file')}`,
-  'order.settled': ({ of }) =>
-    withReason(`settled the order: ${VERDICTS[of('signal')] ?? of('signal')}`, of('message')),
+  'order.settled': ({ of, payload }) =>
+    withReason(`settled the order: ${settledWord(payload) ?? of('signal')}`, of('message')),
   'order.reported': () => 'wrote the report',
   'work.applied': ({ of }) => `applied its work: ${counted(of('files'), 'file')} ${appliedTo(of)}`,
   'work.undone': ({ of, list }) => `undid its work: ${undoneOf(of('files'), list('beside'))} in ${of('folder')}`,

@@ -37,7 +37,7 @@ export function closeRound(tx: Tx, { task, order }: Omit<OrderedTask, 'kind'>, r
 }
 
 function endOf({ order, snapshotted }: Execution, report: Report): ReportRow {
-  const { agent, verdict, isSkipped, code, message, timing, spend, run } = report;
+  const { agent, verdict, isSkipped, stoppedBy = null, code, message, timing, spend, run } = report;
   const { costUsd, tokensInput, tokensOutput, estimatedUsd } = spend;
   const { provider, model } = agent;
   return {
@@ -46,6 +46,7 @@ function endOf({ order, snapshotted }: Execution, report: Report): ReportRow {
     repository: snapshotted?.repository?.root ?? order.workspaceRoot,
     verdict,
     isSkipped,
+    stoppedBy,
     code,
     message,
     attempts: run === null ? 0 : timing.retries + 1,

@@ -44,7 +44,7 @@ describe('baton report', { skip: noBubblewrap }, () => {
     ]);
     assert.equal(stats.find(({ agent }) => agent === 'reports-cost')?.medianCostUsd, 1.25);
     const { stdout } = await data.run(['report']);
-    assert.match(stdout, /since .* · \$1\.25\n\nDone \(1\)[\s\S]*Not proven \(1\)[\s\S]*Not done \(2\)/);
+    assert.match(stdout, /since .* · \$1\.25\n\nChecked \(1\)[\s\S]*Unchecked or partial \(1\)[\s\S]*Not done \(2\)/);
     assert.match(stdout, /skipped: /);
     assert.match(stdout, /Cost \(\$1\.25\)\n {2} {3}\$1\.25 {2}reports-cost[\s\S]*To decide \(/);
   });

@@ -1,7 +1,7 @@
 import type { OverlapRadar } from '../../dispatch/overlaps/overlap-radar.ts';
 import { workspaceInRepository } from '../../dispatch/workplace/work-folder.ts';
 import type { OpenOverlap } from '../../domain/decisions/rank-attention.ts';
-import { type Execution, lastRun } from '../../domain/execution/execution.ts';
+import { type Execution, judgementOf, lastRun } from '../../domain/execution/execution.ts';
 import { changesLeft } from '../../domain/execution/recorded-changes.ts';
 import type { Overlap } from '../../domain/overlap.ts';
 import { maskWritten } from '../../domain/secrets/mask-written.ts';
@@ -58,12 +58,12 @@ function executionOf(read: Reader, task: Task): Execution {
 }
 
 function workOf(read: Reader, { id }: Task, execution: Execution): Omit<WaitingWork, 'overlaps'> {
-  const { outcome, reported } = execution;
+  const { reported } = execution;
   return {
     doneBy: lastRun(execution)?.agent ?? null,
     files: changesLeft(execution).length,
     readyAt: new Date(reported?.report.timing.completedAt ?? selectOrder(read, id)?.at ?? 0).toISOString(),
-    ...viewVerdict(outcome?.verdict ?? null),
+    ...viewVerdict(judgementOf(execution)),
   };
 }
 

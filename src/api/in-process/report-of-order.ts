@@ -6,7 +6,7 @@ import { presentWorkspace } from '../../dispatch/work/recorded-workspace.ts';
 import type { LeftWork } from '../../dispatch/work/work.ts';
 import { placesOf } from '../../dispatch/workplace/work-folder.ts';
 import { compareChecks } from '../../domain/decisions/compare-checks.ts';
-import { type Attempt, type Execution, lastRun } from '../../domain/execution/execution.ts';
+import { type Attempt, type Execution, judgementOf } from '../../domain/execution/execution.ts';
 import { checkable } from '../../domain/execution/make-report.ts';
 import { changesLeft, gitTexts, ignoredSentences } from '../../domain/execution/recorded-changes.ts';
 import { FILE_STATUSES } from '../../domain/record-words.ts';
@@ -22,16 +22,14 @@ import { viewAccount, viewHandledWork, viewTask, viewVerdict } from '../views.ts
 
 /** The result of an order, as far as it is known. */
 export async function reportOf(world: RunWorld, { task, round, execution }: LeftWork): Promise<OrderReport> {
-  const { outcome, reported, snapshotted } = execution;
-  const last = lastRun(execution);
+  const { reported, snapshotted } = execution;
   const checked = execution.attempts.findLast(({ verified }) => verified !== null);
   const workplace = snapshotted?.workplace ?? null;
   return {
     task: viewTask(task),
     round,
     isOver: reported !== null,
-    ...viewVerdict(outcome?.verdict ?? null),
-    isStopped: outcome?.verdict === 'aborted' && (execution.stopRequestedBy !== null || last?.end?.kind === 'stopped'),
+    ...viewVerdict(judgementOf(execution)),
     response: reported && encodeResponse(execution.order, reported.report),
     summary: reported && maskWrittenValue(summaryOf(reported.report)),
     checks: compareChecks(checkable(snapshotted?.checks ?? []), checkable(checked?.verified?.results ?? [])),

@@ -17,7 +17,7 @@ export const runCommand: Command = {
       'unchecked, never a success. Baton does not change your branch, index or stash; it reports what an agent does to',
       'them, and baton undo reverts it. Ctrl-C stops the agent and keeps its work.',
     ].join(' '),
-    'Exit: 0 checked · 1 failed · 3 partly done or unchecked · 4 aborted · 5 paused · 2 not started · 75 out of quota · 130 stopped by you.',
+    'Exit: 0 checked · 1 failed · 3 partial or unchecked · 4 aborted · 5 paused · 2 not started · 75 out of quota · 130 stopped by you.',
   ].join('\n'),
   examples: [
     'baton run "add tests for src/money.ts" --agent emma --check "npm test"',

@@ -101,14 +101,14 @@ function capsOf({ timeoutSeconds, retries, budgetUsd, costsMoney }: OrderPlan): 
   return `${tries}, at most ${durationText(timeoutSeconds * 1_000)}${retries === 0 ? '' : ' each'}, ${money}`;
 }
 
-const WIDTH = 'started'.length;
+export const LABEL_WIDTH = 'started'.length;
 
 /** The first word of a line, padded so that the rest of all lines forms a column. */
 export function label(word: string, paint: (text: string) => string): string {
-  return `${paint(word)}${' '.repeat(Math.max(0, WIDTH - word.length))} `;
+  return `${paint(word)}${' '.repeat(Math.max(0, LABEL_WIDTH - word.length))} `;
 }
 
 /** A line that continues the one above it. */
 export function below(text: string): Line {
-  return line(text, ' '.repeat(WIDTH + 1));
+  return line(text, ' '.repeat(LABEL_WIDTH + 1));
 }

@@ -5,8 +5,8 @@ import { activityText } from './activity-text.ts';
 import { attentionLines, overlapText } from './attention-text.ts';
 import { waitText } from './reason-text.ts';
 import type { Style } from './style.ts';
-import { verdictOf } from './task-page.ts';
 import { durationText, timeText } from './time-text.ts';
+import { verdictText } from './verdict-text.ts';
 import { visible } from './visible.ts';
 
 const WAITING_SHOWN_MAX = 10;
@@ -112,10 +112,9 @@ function applyPart(status: StatusAnswer, style: Style, folderFlag: string): read
   const lines = shown.flatMap((task) => {
     const { id, doneBy, files, readyAt } = task;
     const age = `${durationText(Math.max(0, style.nowMs - Date.parse(readyAt)))} ago`;
-    const verdict = verdictOf({ ...task, isOver: true, isStopped: task.signal === 'ABORTED' }, style);
     return [
       `  ${style.strong(id)}  ${visible(doneBy ?? '-').padEnd(width)}  ${visible(task.title)}`,
-      `  ${' '.repeat(NAME_WIDTH)}  ${verdict}, ${files === 1 ? '1 file' : `${files} files`}, ${age}`,
+      `  ${' '.repeat(NAME_WIDTH)}  ${verdictText(task, style)}, ${files === 1 ? '1 file' : `${files} files`}, ${age}`,
       ...overlapLines(task.overlaps, style),
       `  ${' '.repeat(NAME_WIDTH)}  baton apply ${id}${folderFlag}`,
     ];

@@ -10,6 +10,7 @@ import { reasonText, waitText } from './reason-text.ts';
 import { staleText } from './receipt-text.ts';
 import type { Style } from './style.ts';
 import { secondText, timeText } from './time-text.ts';
+import { verdictText } from './verdict-text.ts';
 import { visible, visibleLines } from './visible.ts';
 
 const STATUS_WIDTH = 'in-progress'.length;
@@ -72,7 +73,7 @@ const WORK_NOTES: Readonly<Record<WorkState, string>> = {
   applied: 'its work was applied',
   undone: 'its work was undone',
   discarded: 'its work was discarded',
-  continued: 'a later task goes on with its work',
+  continued: 'a later task continues its work',
 };
 
 function workNote({ work }: Pick<TaskView, 'work'>, style: Style): string {
@@ -81,7 +82,7 @@ function workNote({ work }: Pick<TaskView, 'work'>, style: Style): string {
 
 function interruptedNote({ runs }: TaskDetail, style: Style): string {
   const isInterrupted = runs.some((run) => run.isInterrupted);
-  return isInterrupted ? `; ${style.open('interrupted')}: no node carries it out` : '';
+  return isInterrupted ? `; ${style.open('interrupted')}: no node runs it` : '';
 }
 
 function agentOf({ agent, runs }: TaskDetail): string {
@@ -165,6 +166,9 @@ export function listSummary(
 /** The order of a task in short; its RESPONSE has everything. */
 export function orderView({
   isOver,
+  verdict,
+  isSkipped,
+  stoppedBy,
   signal,
   isUnchecked,
   isStopped,
@@ -179,6 +183,9 @@ export function orderView({
 }: OrderReport) {
   return {
     isOver,
+    verdict,
+    isSkipped,
+    stoppedBy,
     signal,
     isUnchecked,
     isStopped,
@@ -200,7 +207,7 @@ export function withWork(page: string, order: OrderView | null, style: Style): s
   if (order === null) return page;
   const files = order.changed.length === 1 ? '1 file changed' : `${order.changed.length} files changed`;
   const lines = [
-    `  ${verdictOf(order, style)}; ${files}`,
+    `  ${order.isOver ? verdictText(order, style) : 'not over yet'}; ${files}`,
     ...[...order.git, ...order.ignored].map((text) => `  ${visible(text)}`),
     ...order.handled.map((handled) => `  ${handledText(handled, style)}`),
     ...cleanedLines(order, style),
@@ -221,16 +228,6 @@ function handledText(handled: OrderReport['handled'][number], style: Style): str
 function cleanedLines({ cleanedAt }: OrderView, style: Style): readonly string[] {
   if (cleanedAt === null) return [];
   return [`  ${style.strong('cleaned')} ${timeText(cleanedAt, style.nowMs)}: its saved files were removed`];
-}
-
-type Verdict = Pick<OrderView, 'isOver' | 'signal' | 'isUnchecked' | 'isStopped'>;
-
-export function verdictOf({ isOver, signal, isUnchecked, isStopped }: Verdict, style: Style): string {
-  if (!isOver) return 'not over yet';
-  if (isStopped) return style.open('stopped');
-  if (signal === 'SUCCESS') return style.good('checked');
-  if (isUnchecked) return style.open('unchecked');
-  return signal === 'PARTIAL_SUCCESS' ? style.open('partly done') : style.bad('failed');
 }
 
 function receiptLines({ receipt }: OrderView, style: Style): readonly string[] {

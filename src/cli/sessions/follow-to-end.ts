@@ -84,9 +84,9 @@ function pausedBy(call: Call, session: string): Refusal {
   return { ...refuse('node_stopped', message), hint: `baton up${folderFlagOf(call)} goes on with it` };
 }
 
-/** 0 all SUCCESS · 1 any FAILURE · 3 partial or unchecked · 4 a task was stopped or aborted. */
-function exitCodeOf({ totals, final_signal: signal }: SessionView): number {
+/** 0 all checked · 1 one failed · 3 partial or unchecked · 4 a task was stopped, skipped or aborted. */
+function exitCodeOf({ totals, verdict }: SessionView): number {
   if (totals.failed > 0) return 1;
-  if (signal === 'ABORTED') return 4;
-  return signal === 'SUCCESS' ? 0 : 3;
+  if (verdict === 'aborted') return 4;
+  return verdict === 'checked' ? 0 : 3;
 }

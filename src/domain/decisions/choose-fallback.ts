@@ -51,7 +51,7 @@ export function chooseFallback(execution: Execution): Sequel {
       return settle({ verdict: 'failed', code: judged.code, message: judged.message });
     case 'aborted':
       if (stopped(execution) && attempt.end?.kind === 'stopped') return settleStop(execution);
-      return settle({ verdict: 'aborted', code: judged.code, message: judged.message });
+      return settle(abortedOutcome(judged));
     case 'lost':
       return afterLoss(execution, attempt);
     case 'out-of-quota':
@@ -280,6 +280,10 @@ function stopped({ stopRequestedBy }: Execution): boolean {
 /** A stop ends checks that run, and those that follow cannot run. */
 function isCheckingCutShort({ verified }: Attempt): boolean {
   return verified?.results.some(({ result }) => result === 'could-not-run') ?? false;
+}
+
+function abortedOutcome({ code, message, stoppedBy }: Extract<AttemptVerdict, { readonly kind: 'aborted' }>) {
+  return { verdict: 'aborted', code, message, ...(stoppedBy !== undefined && { stoppedBy }) } as const;
 }
 
 function settleStop(execution: Execution): Sequel {

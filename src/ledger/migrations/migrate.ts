@@ -7,6 +7,7 @@ import { capabilitiesMigration } from './0014-capabilities.ts';
 import { verdictsMigration } from './0015-verdicts.ts';
 import { skillDistributionMigration } from './0016-skill-distribution.ts';
 import { externalAgentsMigration } from './0017-external-agents.ts';
+import { stoppedByMigration } from './0018-stopped-by.ts';
 import { FIRST_TEN } from './first-ten.ts';
 
 /** In order: the position in the list, from 1, is the number of the schema. Never changed once released. */
@@ -19,6 +20,7 @@ const MIGRATIONS: readonly string[] = [
   verdictsMigration,
   skillDistributionMigration,
   externalAgentsMigration,
+  stoppedByMigration,
 ];
 
 export const NEWEST_SCHEMA = MIGRATIONS.length;

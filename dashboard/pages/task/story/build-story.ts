@@ -1,4 +1,5 @@
 import type { EventView } from '../../../../src/api/contract.ts';
+import { settledWord, type VerdictWord, WORD_TONES } from '../../../../src/domain/verdict-words.ts';
 import { actorOf, sentenceOf } from '../../../parts/event-sentence.ts';
 import { begunStep, checkLine, moreOf, printedLines, record, sum, text } from './event-payload.ts';
 import type { OutputItem, StoryItem, Tone, TurnItem } from './story-item.ts';
@@ -248,9 +249,13 @@ const EMPTY_TURN: TurnItem = {
   isSuperseded: false,
 };
 
+function toneOfWord(word: VerdictWord | null): Tone {
+  const tone = word && WORD_TONES[word];
+  return tone === 'good' || tone === 'bad' ? tone : 'warn';
+}
+
 function toneOf({ type, payload }: EventView): Tone {
-  if (type === 'order.settled')
-    return payload.signal === 'SUCCESS' ? 'good' : payload.signal === 'FAILURE' ? 'bad' : 'warn';
+  if (type === 'order.settled') return toneOfWord(settledWord(payload));
   if (type === 'run.exited') return payload.end === 'failed' || payload.end === 'lost' ? 'bad' : 'warn';
   if (type === 'task.transitioned') return payload.to === 'blocked' || payload.to === 'deadletter' ? 'warn' : 'plain';
   return TONES[type] ?? 'plain';

@@ -177,12 +177,11 @@ function summarizeWork(read: Reader, taskId: string): WorkSummary | null {
 }
 
 function summaryOf(report: Report): WorkSummary {
-  const { agent, verdict, message, checks, files, spend, timing, oldTests } = report;
+  const { agent, message, checks, files, spend, timing, oldTests } = report;
   return {
     agent: agent.name,
     model: agent.model,
-    ...viewVerdict(verdict),
-    isStopped: verdict === 'aborted',
+    ...viewVerdict(report),
     message,
     account: viewAccount(report),
     checks: { passed: checks.filter(({ after }) => after === 'passed').length, total: checks.length },

@@ -10,7 +10,7 @@ export const sessionRunCommand: Command = {
     'Runs several tasks that belong together, and ends with a report about all. FILE is a JSON array or NDJSON of AOP TASKs with one',
     'session_id, or YAML: name, and tasks with name, words, agent, check, after. A session is taken whole or not at all. A task starts when',
     'those it waits for are completed; if one fails, those that wait for it are skipped. Ctrl-C stops the session and keeps the work.',
-    'Exit: 0 all checked · 1 one failed · 3 partly done or unchecked · 4 stopped or aborted · 2 not started.',
+    'Exit: 0 all checked · 1 one failed · 3 partial or unchecked · 4 stopped or aborted · 2 not started.',
   ].join(' '),
   examples: [
     'baton session run night.yaml --budget 10 --at-once 3',
