@@ -27,8 +27,8 @@ export function refuseApproval(message: string | null): Refusal | null {
 }
 
 /** Refuses a return that says nothing or too much; null for any other. */
-export function refuseComments(comments: readonly ReviewComment[]): Refusal | null {
-  const hint = 'baton review return TASK -m "what is to be changed"';
+export function refuseComments(task: string, comments: readonly ReviewComment[]): Refusal | null {
+  const hint = `baton review return ${task} -m "what is to be changed"`;
   if (comments.length === 0)
     return { ...refuse('invalid_argument', 'a return needs a message or comments', '/message'), hint };
   if (comments.length > REVIEW_COMMENTS_MAX)

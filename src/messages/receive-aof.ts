@@ -1,6 +1,6 @@
 import type { AgentMessage } from '../domain/agent-message.ts';
 import { isJsonObject } from '../domain/json-object.ts';
-import { hintAbout, isRefusal } from '../domain/refusal.ts';
+import { isRefusal } from '../domain/refusal.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { logUndecodable } from '../operations/message-outcome.ts';
 import { type ReceivedMessage, receiveMessage } from '../operations/receive-message.ts';
@@ -29,8 +29,7 @@ export function receiveAof({ ledger, dataFolder }: AofParts): ProtocolReceiver {
       if (isRefusal(outcome)) return refused(outcome);
       const { code } = outcome;
       const errors = code === null ? [] : [{ path: '', message: reasonOf(code, message, channel) }];
-      const hint = hintOf(code);
-      return { ...outcome, errors, warnings: [], hint: hint === null ? null : hintAbout(hint, message.taskId) };
+      return { ...outcome, errors, warnings: [], hint: hintOf(code, message.taskId) };
     },
     reject: async (verdict, delivery) => await logRejected(ledger, verdict, delivery),
   };

@@ -1,6 +1,6 @@
 import type { Routing } from '../domain/decisions/route-order.ts';
 import type { Order } from '../domain/order.ts';
-import { isRefusal, type Refusal, refuse, refuseField } from '../domain/refusal.ts';
+import { isRefusal, type Refusal, refuse, refuseField, refuseTask } from '../domain/refusal.ts';
 import type { Round } from '../domain/round.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import { isTerminal, wayTo } from '../domain/task-lifecycle.ts';
@@ -24,8 +24,9 @@ import { type TaskChange, transition, transitions } from './transition.ts';
 export const orderTask: Command<Round & { readonly taskId: TaskName }, TaskChange> = (tx, { taskId, ...round }) => {
   const task = selectTask(tx, taskId);
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
-  if (task.status !== 'ready') return refuse('invalid_transition', `${taskId} is ${task.status}, not ready`);
-  if (selectOrder(tx, taskId)?.isOpen) return refuse('already_claimed', `${taskId} is being carried out`);
+  if (task.status !== 'ready')
+    return refuseTask('invalid_transition', `${taskId} is ${task.status}, not ready`, taskId);
+  if (selectOrder(tx, taskId)?.isOpen) return refuse('already_claimed', `${taskId} is already running`);
   const { routing } = round.notes ?? {};
   const routed = routing ? routeTo(tx, task, routing) : { task, events: [] };
   beginRound(tx, routed.task, round);

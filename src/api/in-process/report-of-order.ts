@@ -10,7 +10,7 @@ import { type Attempt, type Execution, judgementOf } from '../../domain/executio
 import { checkable } from '../../domain/execution/make-report.ts';
 import { changesLeft, gitTexts, ignoredSentences } from '../../domain/execution/recorded-changes.ts';
 import { FILE_STATUSES } from '../../domain/record-words.ts';
-import { hintAbout, isRefusal, REFUSALS } from '../../domain/refusal.ts';
+import { hintFor, isRefusal } from '../../domain/refusal.ts';
 import type { Report } from '../../domain/report.ts';
 import { maskWrittenValue } from '../../domain/secrets/mask-written.ts';
 import type { Task } from '../../domain/task.ts';
@@ -60,7 +60,7 @@ function summaryOf(report: Report): ReportSummary {
     code,
     message,
     commits,
-    hint: code === null ? null : hintAbout(REFUSALS[code].hint, report.task),
+    hint: code === null ? null : hintFor(code, report.task),
     account: viewAccount(report),
     warnings,
     durationMs: Math.max(0, timing.completedAt - timing.startedAt),

@@ -56,7 +56,7 @@ export function reviewCalls(parts: OrderParts) {
     },
     returnReview: async ({ task, message, comments: given = [] }, options) => {
       const comments: readonly ReviewComment[] = [...(message === undefined ? [] : [{ text: message }]), ...given];
-      const found = refuseComments(comments) ?? findReview(ledger.read, task);
+      const found = refuseComments(task, comments) ?? findReview(ledger.read, task);
       if (isRefusal(found)) return found;
       const { isOrdered, ...review } = found;
       if (!isOrdered) {

@@ -1,6 +1,6 @@
 import type { NodeClient } from '../../api/node-client.ts';
 import type { RewindPreviewView } from '../../api/trace-contract.ts';
-import { isRefusal, refuse } from '../../domain/refusal.ts';
+import { isRefusal, refuse, refuseTask } from '../../domain/refusal.ts';
 import { askLine, isInteractive, isYes } from '../../platform/terminal.ts';
 import { answerOf, refused } from '../answer-of-call.ts';
 import { taskWords } from '../call-parts.ts';
@@ -88,7 +88,7 @@ async function agree(
   }
   await printText(`${previewPage(preview, styleOf(call))}\n`);
   if (preview.dirty.length > 0 && !isKept) {
-    const refusal = refuse('changed_since', `${preview.dirty.length} of these files were changed since`);
+    const refusal = refuseTask('changed_since', `${preview.dirty.length} of these files were changed since`, task);
     return refused({ ...refusal, hint: `${again} --keep saves them first`, details: preview.dirty });
   }
   const answer = (await askLine('Go back to this point? [y/N] ')) ?? '';

@@ -1,5 +1,5 @@
 import type { SessionView } from '../../api/session-contract.ts';
-import { type Refusal, refuse } from '../../domain/refusal.ts';
+import { type Refusal, refuseTask } from '../../domain/refusal.ts';
 import { onStopSignal } from '../../platform/own-process.ts';
 import { wallMs } from '../../platform/terminal.ts';
 import { folderFlagOf } from '../call-parts.ts';
@@ -81,7 +81,7 @@ function stopOnSignal(session: string, stop: () => void): () => void {
 
 function pausedBy(call: Call, session: string): Refusal {
   const message = `the node was stopped while session ${session} was under way: its agents were ended, and their work so far stays`;
-  return { ...refuse('node_stopped', message), hint: `baton up${folderFlagOf(call)} goes on with it` };
+  return { ...refuseTask('node_stopped', message, session), hint: `baton up${folderFlagOf(call)} continues it` };
 }
 
 /** 0 all checked · 1 one failed · 3 partial or unchecked · 4 a task was stopped, skipped or aborted. */

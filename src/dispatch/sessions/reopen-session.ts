@@ -53,7 +53,7 @@ export async function reopenByOperator(
 
 function nothingLeft(sessionId: string): Refusal {
   const refusal = refuse('not_running', `every task of session ${sessionId} is completed`);
-  return { ...refusal, hint: `baton session show ${sessionId}; baton continue TASK goes on with one of them` };
+  return { ...refusal, hint: `baton session show ${sessionId} lists them; baton continue continues one` };
 }
 
 function termsOf(before: Session['terms'], { budgetUsd, deadlineSeconds, atOnce }: ReopenRequest): Session['terms'] {

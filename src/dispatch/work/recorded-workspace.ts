@@ -167,7 +167,7 @@ export function refuseGone(root: string): Refusal {
   const message = `${root}, where the task was done, is gone`;
   return {
     ...refuse('E_FILE_NOT_FOUND', message),
-    hint: `bring ${root} back; baton diff TASK shows the work without it`,
+    hint: `bring ${root} back; baton diff still shows the work`,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Execution } from '../execution/execution.ts';
 import type { Point } from '../point.ts';
-import { type Refusal, refuse, refuseWork } from '../refusal.ts';
+import { type Refusal, refuse, refuseTask } from '../refusal.ts';
 import type { Task } from '../task.ts';
 import { isLive, type TaskStatus } from '../task-lifecycle.ts';
 
@@ -31,7 +31,7 @@ export function planRewind(facts: RewindFacts): RewindPlanned | Refusal {
   const { task, isOpen, execution, point, asked, isInWorktree } = facts;
   if (point === null) {
     return {
-      ...refuseWork('point_not_found', `${task.id} has no point ${JSON.stringify(asked)}`, task.id),
+      ...refuseTask('point_not_found', `${task.id} has no point ${JSON.stringify(asked)}`, task.id),
       path: '/to',
     };
   }
@@ -40,7 +40,7 @@ export function planRewind(facts: RewindFacts): RewindPlanned | Refusal {
     return { ...refusal, hint: `baton stop ${task.id} ends it; its work so far stays` };
   }
   if (execution.cleanedAt !== null) {
-    return refuseWork('work_removed', `the saved files of ${task.id} were removed by baton clean`, task.id);
+    return refuseTask('work_removed', `the saved files of ${task.id} were removed by baton clean`, task.id);
   }
   const moved = isInWorktree ? refuseMovedOn(facts) : null;
   return moved ?? { kind: 'rewind', point, to: statusAfter(point.status) };

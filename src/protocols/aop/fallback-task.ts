@@ -1,7 +1,7 @@
 import type { VersionFallback } from '../../domain/execution/fact.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json-object.ts';
 import { AOP_TASK_BYTES_MAX } from '../../domain/message-limits.ts';
-import { type Refusal, type RefusalCode, refuse } from '../../domain/refusal.ts';
+import { type PlainCode, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Problem } from '../codec.ts';
 import { objectAt } from '../json-text.ts';
 import { isLargerThan } from '../text-size.ts';
@@ -37,7 +37,7 @@ export function fallbackTask(failed: FailedTask, about: TaskSurroundings): Fallb
 }
 
 /** Refuses the message, with every problem found. */
-export function refuseFailed(errors: readonly Problem[], code: RefusalCode = 'E_SCHEMA_VALIDATION'): Refusal {
+export function refuseFailed(errors: readonly Problem[], code: PlainCode = 'E_SCHEMA_VALIDATION'): Refusal {
   const [first, ...others] = errors;
   const refusal = refuse(code, first?.message ?? 'it has not the form of a TASK', first?.path ?? '');
   return { ...refusal, problems: others.map(({ path, message }) => ({ path, message })) };
