@@ -3,9 +3,7 @@ import { refusedOutcome } from '../domain/decisions/judge-dispatch.ts';
 import { lastRun } from '../domain/execution/execution.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { selectRun } from '../ledger/statements/runs.ts';
-import { recordFact } from '../operations/record-fact.ts';
-import { settleOrder } from '../operations/settle-order.ts';
-import type { OpenOrder } from './order-store.ts';
+import type { OpenOrder, OrderStore } from './order-store.ts';
 import type { RunWorld } from './run-world.ts';
 import { presentWorkspace } from './work/recorded-workspace.ts';
 import { tidyScratch } from './workplace/scratch-folder.ts';
@@ -24,18 +22,18 @@ export interface EarlierNode {
   sweep(runId: string): Promise<void>;
 }
 
-export function earlierNode(world: RunWorld): EarlierNode {
+export function earlierNode(world: RunWorld, store: OrderStore): EarlierNode {
   return {
     tidy: () => {
       tidyWorktrees(world);
       tidyScratch(world);
     },
-    takeOver: (open) => takeOver(world, open),
+    takeOver: (open) => takeOver(world, store, open),
     sweep: (runId) => sweepRun(world, runId),
   };
 }
 
-async function takeOver(world: RunWorld, open: OpenOrder): Promise<boolean> {
+async function takeOver(world: RunWorld, store: OrderStore, open: OpenOrder): Promise<boolean> {
   const { task, execution } = open;
   const asked = { workspaceRoot: execution.order.workspaceRoot, isBound: true };
   const found = execution.outcome === null ? await presentWorkspace(asked, execution, world.dataFolder) : '';
@@ -46,10 +44,9 @@ async function takeOver(world: RunWorld, open: OpenOrder): Promise<boolean> {
   const { runId = null } = lastRun(execution) ?? {};
   const nothing = { commit: null, changed: [], violations: [] };
   // So that the files of the original are not looked at.
-  if (runId !== null) {
-    await world.ledger.submit(recordFact, { taskId: task.id, fact: { kind: 'collected', runId, ...nothing } });
-  }
-  await world.ledger.submit(settleOrder, { taskId: task.id, outcome: refusedOutcome(found), keepsFiles: true });
+  if (runId !== null) await store.record(task.id, { kind: 'collected', runId, ...nothing });
+  // Refused only where somebody moved the task: then its order is over without this node.
+  await store.settle(open, refusedOutcome(found), true);
   return false;
 }
 

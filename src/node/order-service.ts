@@ -55,11 +55,12 @@ export function makeOrderService(
   { isBrief = false, runsRequestedOnly = false, provider, federation, exchanges }: OrderServiceOptions,
 ): OrderService {
   const { ledger, clock, timer, log } = world;
+  const store = new OrderStore(ledger, timer);
   const runner = new OrderRunner({
-    store: new OrderStore(ledger, timer),
+    store,
     clock,
     steps: stepsOf(world),
-    earlierNode: earlierNode(world),
+    earlierNode: earlierNode(world, store),
     holdOfTask: (task) => world.holdOfTask(task),
   });
   const sessions = new SessionRunner({ world, runner });
