@@ -129,7 +129,7 @@ for (const when of WHEN) {
     });
     assert.deepEqual(happened, ['tree.edit.rejected by dispatcher', 'incident.opened by dispatcher']);
     assert.deepEqual(tree.tasks(), { [path]: text, [`tasks/ready/${id}.rejected.md`]: typed });
-    assert.deepEqual(tree.incidents(), ['foreign_edit']);
+    assert.deepEqual(tree.incidents(), ['edit_set_aside']);
     tree.remove(`tasks/ready/${id}.rejected.md`);
     await tree.look();
     assert.deepEqual(tree.incidents(), []);
@@ -336,7 +336,7 @@ test('an edit under a change of the same field keeps the ledger, and the edit be
   assert.equal(tree.life.task(id).title, 'By command');
   assert.match(tree.text(path), /title: By command/);
   assert.equal(tree.text(`tasks/ready/${id}.rejected.md`), typed);
-  assert.deepEqual(tree.incidents(), ['foreign_edit']);
+  assert.deepEqual(tree.incidents(), ['edit_set_aside']);
   await tree.stop();
 });
 
@@ -362,7 +362,7 @@ test('text that cannot be read makes room where the task goes on', async () => {
   const kept = Object.entries(tree.tasks()).find(([name]) => name.includes('.rejected'));
   assert.equal(kept?.[1], 'not a task any more');
   assert.ok(lstatSync(tree.path(`tasks/blocked/${id}.md`)).isFile());
-  assert.deepEqual(tree.incidents(), ['foreign_edit']);
+  assert.deepEqual(tree.incidents(), ['edit_set_aside']);
   await tree.stop();
 });
 
