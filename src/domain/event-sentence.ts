@@ -1,3 +1,4 @@
+import { counted } from './counted.ts';
 import { EVENT_TYPES, type EventType } from './ledger-event.ts';
 import { reasonSentence, type TaskReason } from './task-reason.ts';
 import { settledWord } from './verdict-words.ts';
@@ -88,10 +89,10 @@ const WORK_SENTENCES: Readonly<Record<WorkEvent, Sentence>> = {
   'order.settled': ({ of, payload }) =>
     withReason(`settled the order: ${settledWord(payload) ?? of('signal')}`, of('message')),
   'order.reported': () => 'wrote the report',
-  'work.applied': ({ of }) => `applied its work: ${counted(of('files'), 'file')} ${appliedTo(of)}`,
+  'work.applied': ({ of }) => `applied its work: ${countedIn(of('files'), 'file')} ${appliedTo(of)}`,
   'work.undone': ({ of, list }) => `undid its work: ${undoneOf(of('files'), list('beside'))} in ${of('folder')}`,
   'work.continued': ({ of }) => `handed its worktree over to ${of('inTask')}`,
-  'work.discarded': ({ of }) => `discarded its work: ${counted(of('files'), 'file')}`,
+  'work.discarded': ({ of }) => `discarded its work: ${countedIn(of('files'), 'file')}`,
   'work.cleaned': () => 'removed its saved files: diff, apply and undo cannot use them any more',
   'work.overlapped': ({ of, list }) =>
     `saw that ${of('with') === 'person' ? 'a person' : of('with')} changes the same files: ${namedOf(list('paths'), of('files'))}`,
@@ -102,7 +103,7 @@ const RUN_SENTENCES: Readonly<Record<RunEvent, Sentence>> = {
   'run.ended': ({ of, why }) => withReason(`ended its run, ${of('status')}`, why),
   'run.launched': ({ of }) => `started the agent${of('resumed') && `, to go on in its session ${of('resumed')}`}`,
   'run.exited': ({ of }) => withReason(`recorded the end of the agent: ${of('end')}`, of('message')),
-  'run.collected': ({ of }) => `found ${counted(of('changed'), 'changed file')}`,
+  'run.collected': ({ of }) => `found ${countedIn(of('changed'), 'changed file')}`,
   'run.verified': ({ list }) => `checked the work: ${passedOf(list('results'))}`,
   'run.progressed': ({ of }) => (of('isBeat') ? 'gave a sign of life' : `reported progress: ${progressWords(of)}`),
   'run.warned': ({ of }) => `got a warning: ${of('message')}`,
@@ -126,32 +127,32 @@ const ENTROPY_ACTIONS: Readonly<Record<string, string>> = {
 const TRACE_SENTENCES: Readonly<Record<TraceEvent, Sentence>> = {
   'turn.recorded': ({ of }) => `ended turn ${Number(of('turnIndex')) + 1}`,
   'trace.event_recorded': ({ of }) =>
-    of('lines') === '' ? `recorded ${of('kind') || 'an event'}` : `printed ${counted(of('lines'), 'line')}`,
+    of('lines') === '' ? `recorded ${of('kind') || 'an event'}` : `printed ${countedIn(of('lines'), 'line')}`,
   'trace.entropy_detected': ({ of }) =>
     `saw that a run goes nowhere: ${of('text')}; ${ENTROPY_ACTIONS[of('action')] ?? of('action')}`,
 };
 
 /** Sessions, feedback and reviews. */
 const PEER_SENTENCES: Readonly<Record<PeerEvent, Sentence>> = {
-  'session.submitted': ({ of }) => `submitted a session: ${counted(of('tasks'), 'task')}, ${of('pattern')}`,
-  'session.joined': ({ of }) => `added ${of('tasks') === '' ? 'it' : counted(of('tasks'), 'task')} to the session`,
+  'session.submitted': ({ of }) => `submitted a session: ${countedIn(of('tasks'), 'task')}, ${of('pattern')}`,
+  'session.joined': ({ of }) => `added ${of('tasks') === '' ? 'it' : countedIn(of('tasks'), 'task')} to the session`,
   'session.stopped': ({ of }) => withReason('stopped the session', of('message')),
-  'session.reopened': ({ of }) => `goes on with the session: ${counted(of('tasks'), 'task')}`,
+  'session.reopened': ({ of }) => `goes on with the session: ${countedIn(of('tasks'), 'task')}`,
   'session.reported': ({ of }) => `wrote the final report of the session: ${of('signal')}`,
   'feedback.asked': ({ of }) => `asked ${of('agent')} for feedback on ${of('artifact')}, iteration ${of('iteration')}`,
   'feedback.answered': ({ of }) =>
     of('status') === 'success'
-      ? `gave feedback: ${counted(of('findings'), 'finding')}`
+      ? `gave feedback: ${countedIn(of('findings'), 'finding')}`
       : `gave no feedback: ${of('code')}: ${of('message')}`,
   'feedback.lost': ({ of }) => `lost iteration ${of('iteration')}: the node ended first`,
   'feedback.opened': ({ of, list }) =>
     `asks ${list('reviewers').join(', ')} for feedback on ${of('subject')}, in rounds`,
   'feedback.decided': ({ of }) =>
     `decided on round ${of('round')}: ${of('accepted')} accepted, ${of('partial')} in part, ${of('rejected')} rejected`,
-  'feedback.fixing': ({ of }) => `had ${of('task')} deal with ${counted(of('items'), 'finding')}`,
+  'feedback.fixing': ({ of }) => `had ${of('task')} deal with ${countedIn(of('items'), 'finding')}`,
   'feedback.ended': ({ of }) =>
     withReason(
-      `ended the feedback after round ${of('rounds')}: ${of('left')} of ${counted(of('items'), 'finding')} left`,
+      `ended the feedback after round ${of('rounds')}: ${of('left')} of ${countedIn(of('items'), 'finding')} left`,
       of('message'),
     ),
   'review.approved': ({ of }) => withReason('approved it', of('message')),
@@ -169,7 +170,7 @@ const NODE_SENTENCES: Readonly<Record<NodeEvent, Sentence>> = {
   'skill.confirmed': ({ of }) => `has the skill ${of('skill')} ${of('version')} on ${of('node')}`,
   'skill.refused': ({ of }) => withReason(`did not install the skill ${of('skill')} ${of('version')}`, of('reason')),
   'skill.distributed': ({ of }) =>
-    `all ${counted(of('agents'), 'agent')} have the skill ${of('skill')} ${of('version')}`,
+    `all ${countedIn(of('agents'), 'agent')} have the skill ${of('skill')} ${of('version')}`,
   'skill.installed': ({ of }) => `sent the skill ${of('skill')} ${of('version')}, which is installed`,
   'delivery.given_up': ({ of }) => withReason(`gave up sending ${of('eventId')} to ${of('to')}`, of('reason')),
   'federation.gap_passed': ({ of }) =>
@@ -229,12 +230,12 @@ function appliedTo(of: EventWords['of']): string {
   return of('folder') && `in ${of('folder')}`;
 }
 
-function counted(count: string | number, noun: string): string {
-  return `${count} ${noun}${Number(count) === 1 ? '' : 's'}`;
+function countedIn(count: string, noun: string): string {
+  return counted(Number(count), noun);
 }
 
 function undoneOf(files: string, beside: readonly unknown[]): string {
-  const counts = Number(files) === 0 && beside.length > 0 ? [] : [counted(files, 'file')];
+  const counts = Number(files) === 0 && beside.length > 0 ? [] : [countedIn(files, 'file')];
   return [...counts, ...beside.map(String)].join(', ');
 }
 

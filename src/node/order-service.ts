@@ -55,14 +55,7 @@ export function makeOrderService(
   { isBrief = false, runsRequestedOnly = false, provider, federation, exchanges }: OrderServiceOptions,
 ): OrderService {
   const { ledger, clock, timer, log } = world;
-  const store = new OrderStore(ledger, timer);
-  const runner = new OrderRunner({
-    store,
-    clock,
-    steps: stepsOf(world),
-    earlierNode: earlierNode(world, store),
-    holdOfTask: (task) => world.holdOfTask(task),
-  });
+  const runner = makeRunner(world);
   const sessions = new SessionRunner({ world, runner });
   const dispatcher = new Dispatcher({
     ledger,
@@ -110,6 +103,17 @@ export function makeOrderService(
     reportSettled,
     ...liveViewsOf(world),
   };
+}
+
+function makeRunner(world: RunWorld): OrderRunner {
+  const store = new OrderStore(world.ledger, world.timer);
+  return new OrderRunner({
+    store,
+    clock: world.clock,
+    steps: stepsOf(world),
+    earlierNode: earlierNode(world, store),
+    holdOfTask: (task) => world.holdOfTask(task),
+  });
 }
 
 /** The parts that show what runs, and tell people of it. */

@@ -19,7 +19,12 @@ async function given(sandbox: SandboxName) {
     warnings: [],
     fallback: null,
   } as const;
-  const { task } = await life.do(submitOrder, { task: { ...NEW_TASK, agent: 'emma' }, order: anOrder(), admitted, provenance: null });
+  const { task } = await life.do(submitOrder, {
+    task: { ...NEW_TASK, agent: 'emma' },
+    order: anOrder(),
+    admitted,
+    provenance: null,
+  });
   await life.do(leaseOrder, { taskId: task.id, agent: 'emma', alternative: null });
   const [review, ready] = [await life.inStatus('review'), await life.inStatus('ready')];
   await tree.look();

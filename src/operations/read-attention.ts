@@ -3,7 +3,7 @@ import type { ReviewedWork } from '../domain/decisions/judge-review-risk.ts';
 import { planRound } from '../domain/decisions/plan-round.ts';
 import type { AttentionFacts, WaitingReview, WaitingTask } from '../domain/decisions/rank-attention.ts';
 import { ATTENTION_SHOWN_MAX } from '../domain/limits.ts';
-import { wholePath } from '../domain/path-text.ts';
+import { pathBelow, wholePath } from '../domain/path-text.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import type { Report } from '../domain/report.ts';
 import type { Task } from '../domain/task.ts';
@@ -117,7 +117,5 @@ function changedFilesOf({ files }: Report, workspaceRoot: string): ReviewedWork[
 
 /** A path of the workspace from its root; any other path whole. */
 function inside(root: string, path: string): string {
-  const whole = wholePath(root, path);
-  const folder = root.replace(/\/+$/, '');
-  return whole.startsWith(`${folder}/`) ? whole.slice(folder.length + 1) : whole;
+  return pathBelow(root, wholePath(root, path));
 }

@@ -39,7 +39,11 @@ export function refuseTaskText(tx: Reader, text: Omit<TaskText, 'status'>, id: s
 /** An accepted order keeps its agent: after such an edit no agent could lease it, and nothing would say why. */
 export function refuseOtherAgent(tx: Tx, { id, routing }: Task, agent: string | null): Refusal | null {
   if (agent === routing.agent || !hasOpenOrder(tx, id)) return null;
-  const refusal = refuse('already_claimed', `the order of ${id} was accepted for ${routing.agent ?? 'another agent'}`, '/agent');
+  const refusal = refuse(
+    'already_claimed',
+    `the order of ${id} was accepted for ${routing.agent ?? 'another agent'}`,
+    '/agent',
+  );
   return { ...refusal, hint: `baton stop ${id}; then baton continue ${id} --agent ${agent ?? 'NAME'}` };
 }
 

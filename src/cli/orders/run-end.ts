@@ -1,6 +1,7 @@
 import type { NodeClient } from '../../api/node-client.ts';
 import type { DiffAnswer, OrderReport } from '../../api/order-contract.ts';
 import { assertNever } from '../../domain/assert-never.ts';
+import { pathBelow } from '../../domain/path-text.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import type { Call } from '../command.ts';
@@ -39,8 +40,5 @@ export async function endingOf(call: Call, client: NodeClient, report: OrderRepo
 
 /** Named from the workspace, as the report names them. */
 function statOf({ files, inside }: DiffAnswer): DiffAnswer['files'] {
-  if (inside === '') return files;
-  return files.map((file) =>
-    file.path.startsWith(`${inside}/`) ? { ...file, path: file.path.slice(inside.length + 1) } : file,
-  );
+  return files.map((file) => ({ ...file, path: pathBelow(inside, file.path) }));
 }

@@ -7,6 +7,7 @@ import type {
   SentMessage,
   TrustAnswer,
 } from '../../api/federation-contract.ts';
+import { counted } from '../../domain/counted.ts';
 import type { NatsServerConfig } from '../../node/nats-server-config.ts';
 import { shellWord } from '../call-parts.ts';
 import type { Style } from './style.ts';
@@ -53,7 +54,7 @@ export function lagText({ peers }: NodeStatusAnswer, style: Style): string {
 }
 
 export function joinText({ nodeId, transport, peers, file }: JoinAnswer): string {
-  const others = peers === 0 ? 'the first node there' : `with ${peers === 1 ? '1 other node' : `${peers} other nodes`}`;
+  const others = peers === 0 ? 'the first node there' : `with ${counted(peers, 'other node')}`;
   return `joined as ${nodeId} over ${transport}, ${others}; remembered in ${file}`;
 }
 

@@ -1,4 +1,5 @@
 import type { BackupAnswer, CleanAnswer, RebuildAnswer, RestoreAnswer } from '../../api/contract.ts';
+import { counted } from '../../domain/counted.ts';
 import type { AcceptedLoss } from '../../node/accept-loss.ts';
 import type { RebuiltFromTree } from '../../node/rebuild-from-tree.ts';
 import type { Finding } from '../doctor/finding.ts';
@@ -143,10 +144,6 @@ export function rebuiltFromTreeText(rebuilt: RebuiltFromTree): string {
     ...(unread.length === 0 ? [] : ['left out:', ...unread.map(({ path, problem }) => `  ${path}: ${problem}`)]),
     ...(kept.length === 0 ? [] : ['the previous state is saved as', ...kept.map((path) => `  ${path}`)]),
   ].join('\n');
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function sizeText(bytes: number): string {

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/counted.ts';
 import type { OrderPlan } from '../../domain/order-request.ts';
 import { isWithin, wholePath } from '../../domain/path-text.ts';
 import { foldLines, type Line, line } from './lines.ts';
@@ -50,7 +51,7 @@ function holderLines({ heldBy, workplace }: OrderPlan, style: Style): readonly L
 
 function dirtyText(changed: number): string {
   if (changed === 0) return 'clean';
-  return changed === 1 ? '1 file changed' : `${changed} files changed`;
+  return `${counted(changed, 'file')} changed`;
 }
 
 function touchOf({ agent, writePaths, network, hosts, sandbox }: OrderPlan, style: Style): string {
@@ -96,7 +97,7 @@ function checksOf({ checks, suggestedChecks }: OrderPlan, style: Style): string 
 }
 
 function capsOf({ timeoutSeconds, retries, budgetUsd, costsMoney }: OrderPlan): string {
-  const tries = retries === 0 ? 'no retry' : `${retries} ${retries === 1 ? 'retry' : 'retries'}`;
+  const tries = retries === 0 ? 'no retry' : counted(retries, 'retry', 'retries');
   const money = budgetUsd === null ? (costsMoney ? 'no cap on money' : 'costs nothing') : `at most $${budgetUsd}`;
   return `${tries}, at most ${durationText(timeoutSeconds * 1_000)}${retries === 0 ? '' : ' each'}, ${money}`;
 }

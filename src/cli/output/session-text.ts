@@ -1,6 +1,7 @@
 import type { EventView } from '../../api/contract.ts';
 import type { OrderReport } from '../../api/order-contract.ts';
 import type { SessionLine, SessionTaskView, SessionView } from '../../api/session-contract.ts';
+import { counted } from '../../domain/counted.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import type { PlannedMember, SessionPlan } from '../../domain/session-request.ts';
 import { stateWord, verdictWord } from '../../domain/verdict-words.ts';
@@ -18,7 +19,7 @@ import { visible } from './visible.ts';
 export function sessionPlanText(plan: SessionPlan, style: Style): string {
   const name = style.strong(visible(plan.name || plan.sessionId));
   const lines = [
-    line(`${name}  ${tasksText(plan.tasks.length)}, ${plan.pattern}`, label('session', style.faint)),
+    line(`${name}  ${counted(plan.tasks.length, 'task')}, ${plan.pattern}`, label('session', style.faint)),
     ...plan.tasks.slice(0, TASKS_SHOWN_MAX).map((task) => plannedLine(task, style)),
     ...moreLines(plan.tasks.length, style),
     line(worstText(plan), label('costs', style.faint)),
@@ -32,10 +33,6 @@ const TASKS_SHOWN_MAX = 100;
 
 function moreLines(count: number, style: Style): readonly Line[] {
   return count > TASKS_SHOWN_MAX ? [below(style.faint(`… and ${count - TASKS_SHOWN_MAX} more`))] : [];
-}
-
-function tasksText(count: number): string {
-  return count === 1 ? '1 task' : `${count} tasks`;
 }
 
 function plannedLine(
@@ -98,7 +95,7 @@ export function sessionUpdateText(update: SessionUpdate, style: Style, folderFla
 
 function headLine({ session_id: id, name, pattern, tasks }: SessionView, style: Style): Line {
   const called = name === '' ? style.strong(visible(id)) : `${style.strong(visible(name))}  ${visible(id)}`;
-  return line(`${called}  ${tasksText(tasks.length)}, ${pattern}`, label('session', style.faint));
+  return line(`${called}  ${counted(tasks.length, 'task')}, ${pattern}`, label('session', style.faint));
 }
 
 /** Lines of single tasks that somebody who follows a session wants to see, with the name of the task. */
@@ -148,7 +145,12 @@ function endLines(session: SessionView, style: Style, folderFlag: string): reado
     line(style.faint([...took, costText(cost)].join(' · '))),
     ...evidenceLines(session, style),
     ...(session.to_apply.length > 0
-      ? [nextLine(`baton session apply ${id}${folderFlag}`, `merge the work of ${tasksText(session.to_apply.length)}`)]
+      ? [
+          nextLine(
+            `baton session apply ${id}${folderFlag}`,
+            `merge the work of ${counted(session.to_apply.length, 'task')}`,
+          ),
+        ]
       : []),
     nextLine(`baton session show ${id}${folderFlag}`),
     ...(totals.failed + totals.aborted + totals.skipped > 0
@@ -187,7 +189,7 @@ function totalsText({ totals }: Pick<SessionLine, 'totals'>): string {
     [skipped, 'skipped'],
   ] as const;
   const shown = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
-  return `${shown.join(', ')} of ${tasksText(tasks)}`;
+  return `${shown.join(', ')} of ${counted(tasks, 'task')}`;
 }
 
 function stateText({ state, verdict, stopped }: Omit<SessionLine, 'totals'>, style: Style): string {

@@ -1,5 +1,6 @@
 import type { OverlapView, StatusAnswer } from '../../api/contract.ts';
 import type { AttentionView } from '../../api/review-contract.ts';
+import { counted } from '../../domain/counted.ts';
 import { shellWord } from '../call-parts.ts';
 import { activityText } from './activity-text.ts';
 import { attentionLines, overlapText } from './attention-text.ts';
@@ -144,7 +145,7 @@ function applyPart(status: StatusAnswer, style: Style, folderFlag: string): Sect
     const age = `${durationText(Math.max(0, style.nowMs - Date.parse(readyAt)))} ago`;
     return taskRows(id, [
       `  ${style.strong(id)}  ${visible(doneBy ?? '-').padEnd(width)}  ${visible(task.title)}`,
-      `  ${' '.repeat(NAME_WIDTH)}  ${verdictText(task, style)}, ${files === 1 ? '1 file' : `${files} files`}, ${age}`,
+      `  ${' '.repeat(NAME_WIDTH)}  ${verdictText(task, style)}, ${counted(files, 'file')}, ${age}`,
       ...overlapLines(task.overlaps, style),
       `  ${' '.repeat(NAME_WIDTH)}  baton apply ${id}${folderFlag}`,
     ]);

@@ -2,6 +2,7 @@ import type { HeldTask, RunView, StatusAnswer, TaskDetail, TaskLine } from '../.
 import type { OrderReport } from '../../api/order-contract.ts';
 import type { TaskListRequest } from '../../api/requests.ts';
 import type { TaskView } from '../../api/task-view.ts';
+import { counted } from '../../domain/counted.ts';
 import { DISPATCHER } from '../../domain/decisions/decide-sender.ts';
 import type { TaskStatus } from '../../domain/task-lifecycle.ts';
 import type { WorkState } from '../../domain/work-state.ts';
@@ -205,7 +206,7 @@ type OrderView = ReturnType<typeof orderView>;
 /** The page of a task with the work of its agents; a receipt is stale if its files changed since. */
 export function withWork(page: string, order: OrderView | null, style: Style): string {
   if (order === null) return page;
-  const files = order.changed.length === 1 ? '1 file changed' : `${order.changed.length} files changed`;
+  const files = `${counted(order.changed.length, 'file')} changed`;
   const lines = [
     `  ${order.isOver ? verdictText(order, style) : 'not over yet'}; ${files}`,
     ...[...order.git, ...order.ignored].map((text) => `  ${visible(text)}`),
@@ -220,8 +221,9 @@ export function withWork(page: string, order: OrderView | null, style: Style): s
 function handledText(handled: OrderReport['handled'][number], style: Style): string {
   const { kind, by, at, files, beside, branch, folder } = handled;
   const where = branch === null ? `in ${visible(folder)}` : `on the branch ${visible(branch)}`;
-  const counted = files === 1 ? '1 file' : `${files} files`;
-  const count = [...(files === 0 && beside.length > 0 ? [] : [counted]), ...beside.map(visible)].join(', ');
+  const count = [...(files === 0 && beside.length > 0 ? [] : [counted(files, 'file')]), ...beside.map(visible)].join(
+    ', ',
+  );
   return `${style.strong(kind)} ${timeText(at, style.nowMs)} by ${visible(by)}: ${count} ${where}`;
 }
 

@@ -6,6 +6,7 @@ import {
   REVIEW_RISKS,
   type ReviewRisk,
 } from '../attention.ts';
+import { counted } from '../counted.ts';
 import type { Question } from '../question.ts';
 import type { Task } from '../task.ts';
 import { reasonSentence, type TaskReason } from '../task-reason.ts';
@@ -142,7 +143,7 @@ function incidentItem({ id, kind, taskId, detail, openedAt }: OpenIncident): Ran
 }
 
 function undecidedItem({ id, taskId, subject, reviewers, findings, since }: UndecidedFindings): RankedItem {
-  const count = findings === 1 ? '1 finding' : `${findings} findings`;
+  const count = counted(findings, 'finding');
   const why = `${count} of ${reviewers.join(', ')} ${findings === 1 ? 'waits' : 'wait'} for your decision`;
   const about = { id, kind: 'review', taskId, title: `Feedback on ${subject}`, why } as const;
   return { item: { ...NOTHING, ...about, actions: ['decide'], since }, risks: [] };

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import { type GitChange, gitChangeText } from '../git-state.ts';
 import { ignoredTexts } from '../ignored-files.ts';
 import { isWithin, wholePath } from '../path-text.ts';
@@ -43,7 +44,7 @@ export function gitTexts(execution: Pick<Execution, 'attempts' | 'snapshotted'>,
   const { gitChanges, ownCommits } = gitChangesOf(execution);
   const texts = gitChanges.map((change) => `git: ${gitChangeText(change)}`);
   if (ownCommits === undefined || execution.snapshotted?.workplace.kind !== 'worktree') return texts;
-  const commits = ownCommits.count === 1 ? '1 commit' : `${ownCommits.count} commits`;
+  const commits = counted(ownCommits.count, 'commit');
   return [...texts, `git: ${commits} by the agent: baton apply ${task} --branch NAME --commits keeps them`];
 }
 

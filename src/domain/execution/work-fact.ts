@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import type { TaskName } from '../task.ts';
 
 /** An operator applied, undid, discarded or continued the work, after its report. */
@@ -63,11 +64,9 @@ interface BesideFiles {
 
 /** Names what was put back beside recorded files: ignored files and those of checks by number, things of git by name. */
 export function besideTexts({ ignored, git, ofChecks }: BesideFiles): readonly string[] {
-  const number = (count: number, one: string, many: string) =>
-    count === 0 ? [] : [count === 1 ? `1 ${one}` : `${count.toLocaleString('en-US')} ${many}`];
   return [
-    ...number(ignored.length, 'ignored file', 'ignored files'),
-    ...number(ofChecks.length, 'file of the checks', 'files of the checks'),
+    ...(ignored.length === 0 ? [] : [counted(ignored.length, 'ignored file')]),
+    ...(ofChecks.length === 0 ? [] : [counted(ofChecks.length, 'file of the checks', 'files of the checks')]),
     ...git,
   ];
 }

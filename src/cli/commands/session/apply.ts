@@ -1,4 +1,5 @@
 import type { AppliedSession, ApplyConflict } from '../../../api/session-contract.ts';
+import { counted } from '../../../domain/counted.ts';
 import { isRefusal } from '../../../domain/refusal.ts';
 import { answerOf, refused } from '../../answer-of-call.ts';
 import { folderFlagOf } from '../../call-parts.ts';
@@ -64,7 +65,7 @@ function appliedText(session: AppliedSession, style: Style): string {
   const lines = [
     ...none,
     ...applied.map(({ task_id, id, files }) => {
-      const count = files.length === 1 ? '1 file' : `${files.length} files`;
+      const count = counted(files.length, 'file');
       const name = style.strong(visible(task_id));
       return line(
         `${name}  ${style.faint(`${id} · ${count}`)}`,

@@ -1,5 +1,6 @@
 import type { NodeClient } from '../../../api/node-client.ts';
 import { type TrailVerdict, verifyTrail } from '../../../checks/audit-trail.ts';
+import { counted } from '../../../domain/counted.ts';
 import { isRefusal, type Refusal, refuse } from '../../../domain/refusal.ts';
 import { sessionFolder } from '../../../node/session-files.ts';
 import { signersOf } from '../../../platform/node-key.ts';
@@ -42,7 +43,7 @@ async function auditOf(client: NodeClient, reference: string): Promise<TrailVerd
 }
 
 function auditText({ verdict, records, head, firstBad }: TrailVerdict, style: Style): string {
-  const count = records === 1 ? '1 record' : `${records} records`;
+  const count = counted(records, 'record');
   if (firstBad === null) return `${style.good(verdict)}  ${count}, head ${head}`;
   return `${style.bad(verdict)}  ${firstBad.file} ${firstBad.reason}`;
 }
