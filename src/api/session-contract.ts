@@ -1,4 +1,4 @@
-import type { RecordedState, Signal } from '../domain/record-words.ts';
+import type { Signal, StateSignal } from '../domain/record-words.ts';
 import type { EvidenceKind } from '../domain/session-report.ts';
 import type { SessionPattern, SessionStop } from '../domain/session-terms.ts';
 import type { CombinedVerdict, WorkVerdict } from '../domain/work-verdict.ts';
@@ -6,7 +6,7 @@ import type { CombinedVerdict, WorkVerdict } from '../domain/work-verdict.ts';
 // Sessions as programs see them: what --json prints and what goes over HTTP. The names are those of AOP.
 
 /** The state of a whole session; PENDING before its first task starts. */
-export type SessionState = Exclude<RecordedState, 'SKIPPED'>;
+export type SessionState = Exclude<StateSignal, 'SKIPPED'>;
 
 /** A session in a list. */
 export interface SessionLine {
@@ -49,7 +49,7 @@ export interface SessionTaskView {
   readonly id: string;
   readonly title: string;
   readonly agent: string | null;
-  readonly state: RecordedState;
+  readonly state: StateSignal;
   readonly final_signal: Signal | null;
   /** Null while it is open. */
   readonly verdict: WorkVerdict | null;

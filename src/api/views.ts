@@ -9,7 +9,7 @@ import { isInterruptedRun, type Run } from '../domain/run.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
 import { maskWritten, maskWrittenValue } from '../domain/secrets/mask-written.ts';
 import type { Task, TaskName } from '../domain/task.ts';
-import type { Judgement, WorkVerdict } from '../domain/work-verdict.ts';
+import type { WorkJudgement, WorkVerdict } from '../domain/work-verdict.ts';
 import type { MessageAnswer } from '../messages/received.ts';
 import { encodeEvent } from '../protocols/aop/encode-event.ts';
 import type { ActivityView, EventView, RunView, SendAnswer, TaskLine } from './contract.ts';
@@ -55,7 +55,7 @@ export function viewVerdict<Verdict extends WorkVerdict | null>({
   verdict,
   isSkipped,
   stoppedBy = null,
-}: Omit<Judgement<Verdict>, 'stoppedBy'> & Partial<Judgement<Verdict>>): VerdictView<Verdict> {
+}: Omit<WorkJudgement<Verdict>, 'stoppedBy'> & Partial<WorkJudgement<Verdict>>): VerdictView<Verdict> {
   return {
     verdict,
     isSkipped,

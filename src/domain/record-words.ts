@@ -44,7 +44,7 @@ export const STATES = {
 } as const satisfies Record<MemberState, string>;
 
 /** The state of a task of a session as programs read it. */
-export type RecordedState = (typeof STATES)[MemberState];
+export type StateSignal = (typeof STATES)[MemberState];
 
 export const FILE_STATUSES = {
   created: 'CREATED',

@@ -15,7 +15,7 @@ import type { ModelSpend } from './model-spend.ts';
 import type { RefusalCode } from './refusal.ts';
 import type { RunResult } from './run.ts';
 import type { Warning } from './warning.ts';
-import type { Judgement, WorkVerdict } from './work-verdict.ts';
+import type { WorkJudgement, WorkVerdict } from './work-verdict.ts';
 
 /** A file that the work changed, or an expected one that it did not. */
 export interface ReportedFile extends Pick<ChangedFile, 'sha256' | 'sizeBytes'> {
@@ -46,7 +46,7 @@ export interface ReportedAttempt {
 }
 
 /** The result of an order by Baton's own findings, with the agent's claim as a separate field. */
-export interface Report extends GitSearch, Pick<Judgement<WorkVerdict>, 'verdict' | 'isSkipped'> {
+export interface Report extends GitSearch, Pick<WorkJudgement<WorkVerdict>, 'verdict' | 'isSkipped'> {
   /** TASK-…, Baton's own name. */
   readonly task: string;
   /** The last run; null if there was none. */

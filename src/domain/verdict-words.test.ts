@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SIGNALS, STATES } from './record-words.ts';
-import { type SessionState, settledWord, stateWord, type VerdictWord, verdictWord } from './verdict-words.ts';
-import { type Judgement, WORK_VERDICTS, type WorkVerdict } from './work-verdict.ts';
+import { type JudgedState, settledWord, stateWord, type VerdictWord, verdictWord } from './verdict-words.ts';
+import { WORK_VERDICTS, type WorkJudgement, type WorkVerdict } from './work-verdict.ts';
 
-const WORDS: readonly (readonly [Partial<Judgement<WorkVerdict>>, VerdictWord])[] = [
+const WORDS: readonly (readonly [Partial<WorkJudgement<WorkVerdict>>, VerdictWord])[] = [
   [{ verdict: 'checked' }, 'checked'],
   [{ verdict: 'unchecked' }, 'unchecked'],
   [{ verdict: 'partial' }, 'partial'],
@@ -29,7 +29,7 @@ test('the event of an older Baton has its verdict, and a word of a newer one is 
   assert.equal(settledWord({ signal: 'SHELVED' }), null);
 });
 
-const STATES_IN_WORDS: readonly (readonly [Partial<SessionState>, string])[] = [
+const STATES_IN_WORDS: readonly (readonly [Partial<JudgedState>, string])[] = [
   [{ state: 'PENDING' }, 'waiting'],
   [{ state: 'IN_PROGRESS' }, 'running'],
   [{ state: 'IN_PROGRESS', stoppedBy: 'anna' }, 'stopping'],

@@ -1,5 +1,5 @@
-import { type RecordedState, STATES, verdictOfSignal } from './record-words.ts';
-import type { Judgement, WorkVerdict } from './work-verdict.ts';
+import { STATES, type StateSignal, verdictOfSignal } from './record-words.ts';
+import type { WorkJudgement, WorkVerdict } from './work-verdict.ts';
 
 // One table for the terminal and the dashboard. It has no imports of the outside: browsers run it too.
 
@@ -25,18 +25,18 @@ export const WORD_TONES: Readonly<Record<StateWord, WordTone>> = {
   stopping: 'open',
 };
 
-export function verdictWord({ verdict, isSkipped, stoppedBy }: Judgement<WorkVerdict>): VerdictWord {
+export function verdictWord({ verdict, isSkipped, stoppedBy }: WorkJudgement<WorkVerdict>): VerdictWord {
   if (verdict !== 'aborted') return verdict;
   if (isSkipped) return 'skipped';
   return stoppedBy === null ? verdict : 'stopped';
 }
 
-export interface SessionState extends Pick<Judgement, 'verdict' | 'stoppedBy'> {
-  readonly state: RecordedState;
+export interface JudgedState extends Pick<WorkJudgement, 'verdict' | 'stoppedBy'> {
+  readonly state: StateSignal;
 }
 
 /** An open session has a stopper as soon as it was asked to stop; a task of one only once it is over. */
-export function stateWord({ state, verdict, stoppedBy }: SessionState): StateWord {
+export function stateWord({ state, verdict, stoppedBy }: JudgedState): StateWord {
   if (verdict !== null) return verdictWord({ verdict, isSkipped: state === STATES.skipped, stoppedBy });
   if (state === STATES.waiting) return 'waiting';
   return stoppedBy === null ? 'running' : 'stopping';

@@ -11,7 +11,7 @@ export const WORK_VERDICTS = ['checked', 'unchecked', 'partial', 'failed', 'abor
 export type WorkVerdict = (typeof WORK_VERDICTS)[number];
 
 /** A verdict with its cause; `verdict` is null before the order is settled. */
-export interface Judgement<Verdict extends WorkVerdict | null = WorkVerdict | null> {
+export interface WorkJudgement<Verdict extends WorkVerdict | null = WorkVerdict | null> {
   readonly verdict: Verdict;
   /** It never started, because a task that it depends on failed. */
   readonly isSkipped: boolean;

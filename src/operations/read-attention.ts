@@ -1,7 +1,7 @@
 import { describeReview, type ReviewGlance } from '../domain/decisions/describe-review.ts';
 import type { ReviewedWork } from '../domain/decisions/judge-review-risk.ts';
 import { planRound } from '../domain/decisions/plan-round.ts';
-import type { AttentionFacts, WaitingReview, WaitingTask } from '../domain/decisions/rank-attention.ts';
+import type { AttentionFacts, TaskForPerson, WaitingReview } from '../domain/decisions/rank-attention.ts';
 import { ATTENTION_SHOWN_MAX } from '../domain/limits.ts';
 import { pathBelow, wholePath } from '../domain/path-text.ts';
 import { isRefusal } from '../domain/refusal.ts';
@@ -45,12 +45,12 @@ export function countAttention(read: Reader): number {
   return tasks - countAsked(read) + countOpenQuestions(read) + countOpenIncidents(read) + undecided;
 }
 
-function waitOf(read: Reader, task: Task): WaitingTask {
+function waitOf(read: Reader, task: Task): TaskForPerson {
   const { seq, reason, cause } = selectLastMove(read, task.id);
   return { task, reason: { reason, cause }, seq, isOrdered: selectOrder(read, task.id) !== null };
 }
 
-function reviewOf(read: Reader, wait: WaitingTask): WaitingReview {
+function reviewOf(read: Reader, wait: TaskForPerson): WaitingReview {
   const { id } = wait.task;
   const work = wait.isOrdered ? readWork(read, id) : null;
   const reviews = readReviews(read, id);

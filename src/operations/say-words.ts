@@ -48,7 +48,7 @@ export const sayWords: Command<WordsToSay, SpokenWords> = (tx, { taskId, text, a
   return { task, words, events: [event] };
 };
 
-interface Delivery {
+interface WordsDelivery {
   readonly taskId: TaskName;
   readonly runId: string;
   readonly words: readonly string[];
@@ -56,7 +56,7 @@ interface Delivery {
   readonly by: 'stream' | 'prompt';
 }
 
-export const recordDelivery: Command<Delivery, { readonly events: readonly LedgerEvent[] }> = (tx, delivery) => {
+export const recordDelivery: Command<WordsDelivery, { readonly events: readonly LedgerEvent[] }> = (tx, delivery) => {
   const { taskId, runId, words, by } = delivery;
   const payload = { words, by };
   return { events: [insertEvent(tx, { type: 'words.delivered', actor: OPERATOR, taskId, runId, payload })] };

@@ -67,7 +67,7 @@ function workOf(read: Reader, { id }: Task, execution: Execution): Omit<WaitingW
   };
 }
 
-interface WaitingTask {
+interface ExecutedTask {
   readonly task: Task;
   readonly execution: Execution;
 }
@@ -77,7 +77,7 @@ type Radar = Pick<OverlapRadar, 'touching'>;
 /** Waiting works that change the same files, and live runs that do. Work that builds on another is no overlap with it. */
 function findWaitingOverlaps(
   read: Reader,
-  works: readonly WaitingTask[],
+  works: readonly ExecutedTask[],
   radar: Radar | undefined,
 ): ReadonlyMap<TaskName, readonly Overlap[]> {
   const changes = works.map(({ task, execution }) => ({ taskId: task.id, ...changesOf(execution) }));
@@ -109,7 +109,7 @@ function changesOf(execution: Execution): { readonly repository: string; readonl
 }
 
 /** The overlaps of work that is about to be applied. */
-export function overlapsBefore(read: Reader, work: WaitingTask, radar: Radar): readonly OverlapView[] {
+export function overlapsBefore(read: Reader, work: ExecutedTask, radar: Radar): readonly OverlapView[] {
   const others = selectToApply(read, WAITING_COMPARED_MAX)
     .filter(({ id }) => id !== work.task.id)
     .map((task) => ({ task, execution: executionOf(read, task) }));

@@ -4,7 +4,7 @@ import type {
   LeaveAnswer,
   NodeStatusAnswer,
   PeerView,
-  SentMessage,
+  SentMessageView,
   TrustAnswer,
 } from '../../api/federation-contract.ts';
 import { counted } from '../../domain/counted.ts';
@@ -81,7 +81,7 @@ export function trustText({ nodeId, trust, keyId }: TrustAnswer): string {
 }
 
 /** A message that was sent, and what became of it at each recipient. */
-export function sentText({ envelope, receipts }: SentMessage, style: Style): string {
+export function sentText({ envelope, receipts }: SentMessageView, style: Style): string {
   const { payload } = envelope as { readonly payload: { readonly subject?: string; readonly body: string } };
   const head = `${style.strong(String(envelope.eventId))}  ${visible(payload.subject ?? firstLine(payload.body))}`;
   return [head, ...receipts.map((receipt) => `  ${receiptText(receipt, style)}`)].join('\n');

@@ -1,5 +1,5 @@
 import { type StateWord, verdictWord, WORD_TONES, type WordTone } from '../../domain/verdict-words.ts';
-import type { Judgement, WorkVerdict } from '../../domain/work-verdict.ts';
+import type { WorkJudgement, WorkVerdict } from '../../domain/work-verdict.ts';
 import type { Style } from './style.ts';
 
 const PAINTS: Readonly<Record<WordTone, 'good' | 'open' | 'bad' | 'faint' | 'strong'>> = {
@@ -15,10 +15,10 @@ export function paintWord(word: StateWord, style: Style, width = 0): string {
   return `${style[PAINTS[WORD_TONES[word]]](word)}${' '.repeat(Math.max(0, width - word.length))}`;
 }
 
-export function verdictText(judged: Judgement, style: Style): string {
+export function verdictText(judged: WorkJudgement, style: Style): string {
   return isJudged(judged) ? paintWord(verdictWord(judged), style) : 'not over yet';
 }
 
-export function isJudged(judged: Judgement): judged is Judgement<WorkVerdict> {
+export function isJudged(judged: WorkJudgement): judged is WorkJudgement<WorkVerdict> {
   return judged.verdict !== null;
 }

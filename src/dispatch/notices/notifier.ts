@@ -17,12 +17,12 @@ import { Loop } from '../../platform/loop.ts';
 import { waitAtMost } from '../../platform/timer.ts';
 import type { NoticeRule } from '../run-settings.ts';
 import type { RunWorld } from '../run-world.ts';
-import { type Delivery, keyOfRule, nameOfRule } from './deliver-notice.ts';
+import { keyOfRule, type NoticeDelivery, nameOfRule } from './deliver-notice.ts';
 
 interface NotifierParts extends Pick<RunWorld, 'ledger' | 'clock' | 'timer' | 'log'> {
   rules(): readonly NoticeRule[];
   /** Resolves with how it went; never rejects for a place that cannot be reached. */
-  deliver(rule: NoticeRule, notice: Notice, signal: AbortSignal): Promise<Delivery>;
+  deliver(rule: NoticeRule, notice: Notice, signal: AbortSignal): Promise<NoticeDelivery>;
 }
 
 /**

@@ -14,7 +14,7 @@ import type { ReviewGlance } from './describe-review.ts';
 import { judgeReviewRisk, type ReviewedWork, sizeText } from './judge-review-risk.ts';
 
 /** A task in review, blocked or deadletter, with its last transition. */
-export interface WaitingTask {
+export interface TaskForPerson {
   readonly task: Pick<Task, 'id' | 'title' | 'status' | 'lastTransitionAt'>;
   readonly reason: TaskReason;
   /** The seq of the transition that brought it there. */
@@ -23,7 +23,7 @@ export interface WaitingTask {
   readonly isOrdered: boolean;
 }
 
-export interface WaitingReview extends WaitingTask {
+export interface WaitingReview extends TaskForPerson {
   /** Null where Baton ran no order of it. */
   readonly work: ReviewedWork | null;
   /** The points that a person made before, and its review by other agents; absent or empty where there are none. */
@@ -65,7 +65,7 @@ export interface AttentionFacts {
   readonly reviews: readonly WaitingReview[];
   readonly undecided: readonly UndecidedFindings[];
   /** Blocked, or in deadletter. */
-  readonly blocked: readonly WaitingTask[];
+  readonly blocked: readonly TaskForPerson[];
   readonly questions: readonly { readonly question: Question; readonly title: string }[];
   readonly incidents: readonly OpenIncident[];
   readonly overlaps: readonly OpenOverlap[];
@@ -181,7 +181,7 @@ function describe({ work, reason }: WaitingReview): readonly string[] {
   return [...result, ...(isSized ? [] : [sizeText(work)])];
 }
 
-function blockedItem({ task, reason, seq, isOrdered }: WaitingTask): RankedItem {
+function blockedItem({ task, reason, seq, isOrdered }: TaskForPerson): RankedItem {
   const item: AttentionItem = {
     ...NOTHING,
     id: attentionIdOf('blocked', task.id, seq),

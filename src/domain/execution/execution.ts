@@ -1,7 +1,7 @@
 import { assertNever } from '../assert-never.ts';
 import { countedSpend, type Spend } from '../budget.ts';
 import { ORIGIN_BY_HAND, type Order, type SentMessage } from '../order.ts';
-import type { Judgement } from '../work-verdict.ts';
+import type { WorkJudgement } from '../work-verdict.ts';
 import { addUserChanges } from './add-user-changes.ts';
 import type { AttemptEnd, Fact, OrderNotes, Outcome } from './fact.ts';
 import { withRollback } from './with-rollback.ts';
@@ -206,7 +206,7 @@ export function stoppedOutcome({
 }
 
 /** The verdict with its cause. Outcomes of older Batons do not name the cause: the other facts do. */
-export function judgementOf(execution: Pick<Execution, 'outcome' | 'attempts' | 'stopRequestedBy'>): Judgement {
+export function judgementOf(execution: Pick<Execution, 'outcome' | 'attempts' | 'stopRequestedBy'>): WorkJudgement {
   const { outcome, attempts, stopRequestedBy } = execution;
   const { verdict = null, code, isSkipped, stoppedBy } = outcome ?? {};
   const end = lastRun(execution)?.end;
