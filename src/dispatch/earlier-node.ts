@@ -1,8 +1,11 @@
+import { join } from 'node:path';
 import { sweepProcesses } from '../agents/process/sweep-processes.ts';
+import { leftPointers, removeLeftPointers } from '../agents/sandbox/bubblewrap/left-pointers.ts';
 import { refusedOutcome } from '../domain/decisions/judge-dispatch.ts';
 import { lastRun } from '../domain/execution/execution.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { selectRun } from '../ledger/statements/runs.ts';
+import { workspaceRoots } from '../workspace/shadow/kept-folders.ts';
 import type { OpenOrder, OrderStore } from './order-store.ts';
 import type { RunWorld } from './run-world.ts';
 import { presentWorkspace } from './work/recorded-workspace.ts';
@@ -55,4 +58,18 @@ async function sweepRun({ ledger, timer }: RunWorld, runId: string): Promise<voi
   const { bootId } = run?.leaseExpires ?? { bootId: '' };
   const identity = run?.process ? { ...run.process, bootId } : null;
   await sweepProcesses([{ runId, identity }], timer);
+}
+
+/** Files `commondir` that killed runs of this data folder left in repositories. */
+export function leftPlaceholders(dataFolder: string): readonly string[] {
+  return rootsOf(dataFolder).flatMap(leftPointers);
+}
+
+/** A run removes its own; after a kill -9 the next node does. */
+export function removeLeftPlaceholders(dataFolder: string): void {
+  for (const root of rootsOf(dataFolder)) removeLeftPointers(root);
+}
+
+function rootsOf(dataFolder: string): readonly string[] {
+  return workspaceRoots(join(dataFolder, 'shadows'));
 }

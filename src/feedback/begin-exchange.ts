@@ -7,7 +7,7 @@ import type { ReviewerTerms } from '../domain/feedback-session.ts';
 import { FEEDBACK_AT_ONCE_MAX, FEEDBACK_ROUNDS_MAX } from '../domain/limits.ts';
 import { isWithin } from '../domain/path-text.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
-import { openExchange } from '../operations/feedback-exchange.ts';
+import { openExchange } from '../operations/record-exchange.ts';
 import { readJson } from '../protocols/json-text.ts';
 import { findRepository } from '../workspace/find-repository.ts';
 import { git } from '../workspace/git.ts';

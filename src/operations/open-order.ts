@@ -1,5 +1,5 @@
 import type { Execution } from '../domain/execution/execution.ts';
-import { workAfterReport } from '../domain/execution/work-after-report.ts';
+import { workAfterReport } from '../domain/execution/recorded-changes.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { Report } from '../domain/report.ts';

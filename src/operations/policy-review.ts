@@ -4,8 +4,8 @@ import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent, selectLastMove } from '../ledger/statements/events.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
-import { type Confirmation, type OfExchange, readOpen, writeEnd } from './feedback-exchange.ts';
 import { moveByHand } from './move-by-hand.ts';
+import { type Confirmation, type OfExchange, readOpen, writeEnd } from './record-exchange.ts';
 import { endReturns } from './return-rounds.ts';
 
 /**

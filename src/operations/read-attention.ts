@@ -16,7 +16,7 @@ import { selectLastFact } from '../ledger/statements/run-facts.ts';
 import { countAsked, countUndecided, selectUndecided } from '../ledger/statements/task-work.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
-import { type FoundExchange, readExchange, readPeerReview, subjectText } from './feedback-exchange.ts';
+import { type FoundExchange, readExchange, readPeerReview, subjectText } from './record-exchange.ts';
 import { readReturns } from './return-rounds.ts';
 
 /** Everything in the ledger that waits for a person; `limit` of each kind. Its cost grows with what waits. */

@@ -4,7 +4,7 @@ import type { FeedbackAnswer, FeedbackProvider } from '../../feedback/feedback-p
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Receive } from '../../messages/receive.ts';
 import { refusalOf } from '../../messages/received.ts';
-import { readSession } from '../../operations/feedback-session.ts';
+import { readSession } from '../../operations/record-feedback-session.ts';
 import type { FeedbackAnswerView } from '../feedback-contract.ts';
 import type { Calls, RequestOf } from '../node-client.ts';
 

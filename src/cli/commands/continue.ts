@@ -5,7 +5,7 @@ import { answerOf, refused } from '../answer-of-call.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import { type Call, type Command, UsageError } from '../command.ts';
 import { refuseNothingStored } from '../node/open-client.ts';
-import { followToEnd } from '../orders/follow-to-end.ts';
+import { followOrderToEnd } from '../orders/follow-order-to-end.ts';
 import { openOrderNode } from '../orders/order-node.ts';
 import { boundFlagsOf, ORDER_FLAGS } from '../orders/read-order-request.ts';
 import { beginContinuing } from '../orders/run-task.ts';
@@ -50,7 +50,7 @@ export const continueCommand: Command = {
     try {
       const begun = await beginContinuing(call, node.client, request);
       if (isRefusal(begun)) return await leave(node, refused(begun));
-      if (!call.flags.detach) return followToEnd(call, node, begun);
+      if (!call.flags.detach) return followOrderToEnd(call, node, begun);
       const { task, plan } = begun;
       const next = () => detachedNext(task.id, folderFlagOf(call));
       return await leave(node, answerOf<OrderAnswer>({ task, plan }, { say: detachedText, next }));

@@ -39,7 +39,7 @@ export const runCommand: Command = {
     const asked = await orderRequestOf(call);
     // A wrong key is refused before anything is opened.
     callOptions(call);
-    if (call.flags['dry-run']) return await (await import('../orders/dry-run.ts')).dryRun(call, asked);
+    if (call.flags['dry-run']) return await (await import('../orders/dry-run-order.ts')).dryRunOrder(call, asked);
     // Where nothing is stored yet, an order that is refused must create nothing: it is planned before there is a node.
     const { agreeOnOrder, runOrder } = await import('../orders/submit-order.ts');
     const folder = dataFolderOf(call);

@@ -2,6 +2,7 @@ import { counted } from '../counted.ts';
 import { type GitChange, gitChangeText } from '../git-state.ts';
 import { ignoredTexts } from '../ignored-files.ts';
 import { isWithin, wholePath } from '../path-text.ts';
+import type { WorkState } from '../work-state.ts';
 import type { Attempt, Execution } from './execution.ts';
 import type { ChangedFile, GitChanges, GitSearch, IgnoredFindings } from './findings.ts';
 
@@ -77,4 +78,10 @@ export function changesLeft({ order, attempts, rolledBack }: Execution): readonl
     .map(({ path }) => whole(path));
   const changed = attempts.findLast((attempt) => attempt.collected !== null)?.collected?.changed ?? [];
   return changed.filter(({ path }) => !restored.some((kept) => isWithin(kept, whole(path))));
+}
+
+/** The state of work whose order was just reported. Work in the user's own files waits for nobody. */
+export function workAfterReport(execution: Execution): WorkState | null {
+  const isApart = execution.snapshotted?.workplace.kind === 'worktree';
+  return isApart && changesLeft(execution).length > 0 ? 'waiting' : null;
 }

@@ -7,7 +7,7 @@ import type { TaskRequest } from '../../contract.ts';
 import { refuseCaller } from '../../in-process/rights.ts';
 import { callNamed, type NodeClient } from '../../node-client.ts';
 import type { Callers } from '../admit-request.ts';
-import { callReader, contentType } from '../read-request.ts';
+import { callReader, contentType } from '../read-http-request.ts';
 import { sendAnswer, sendHttpError, sendRefusal } from '../send-answer.ts';
 
 /** Paths with routes of their own, for other forms than JSON. */

@@ -5,7 +5,7 @@ import { answerOf, refused } from '../../answer-of-call.ts';
 import { callOptions, folderFlagOf, taskWords } from '../../call-parts.ts';
 import { type Call, type Command, flagTexts, UsageError } from '../../command.ts';
 import { refuseNothingStored } from '../../node/open-client.ts';
-import { followToEnd } from '../../orders/follow-to-end.ts';
+import { followOrderToEnd } from '../../orders/follow-order-to-end.ts';
 import { openOrderNode } from '../../orders/order-node.ts';
 import { presentEnd } from '../../orders/run-task.ts';
 import { detachedNext, leave } from '../../orders/submit-order.ts';
@@ -45,7 +45,7 @@ export const returnCommand: Command = {
         return await leave(node, answerOf(answer, { say: reviewAnswerText, next, touched: () => [task.id] }));
       }
       const from = { after, printed, roundBefore: roundBefore + (isOpen ? 1 : 0) };
-      return followToEnd(call, node, { task, plan, isPlanShown: false, from });
+      return followOrderToEnd(call, node, { task, plan, isPlanShown: false, from });
     } catch (error) {
       await node.close();
       throw error;

@@ -9,7 +9,7 @@ import { foldLines, line } from '../../output/lines.ts';
 import { label } from '../../output/plan-text.ts';
 import type { Style } from '../../output/style.ts';
 import { visible } from '../../output/visible.ts';
-import { sessionWords } from '../../sessions/session-request.ts';
+import { sessionWords } from '../../sessions/read-session-request.ts';
 
 const EXIT_NOT_WHOLE = 1;
 

@@ -7,7 +7,7 @@ import { signersOf } from '../../../platform/node-key.ts';
 import { answerOf } from '../../answer-of-call.ts';
 import { nodeCommand } from '../../node/node-command.ts';
 import type { Style } from '../../output/style.ts';
-import { sessionWords } from '../../sessions/session-request.ts';
+import { sessionWords } from '../../sessions/read-session-request.ts';
 
 const EXIT = { intact: 0, broken: 1 } as const;
 

@@ -1,7 +1,7 @@
 import { callOptions } from '../../call-parts.ts';
 import type { Command } from '../../command.ts';
 import { openOrderNode } from '../../orders/order-node.ts';
-import { SESSION_FLAGS, sessionRequestOf } from '../../sessions/session-request.ts';
+import { SESSION_FLAGS, sessionRequestOf } from '../../sessions/read-session-request.ts';
 
 export const sessionRunCommand: Command = {
   usage:
@@ -26,7 +26,8 @@ export const sessionRunCommand: Command = {
   async run(call) {
     const asked = await sessionRequestOf(call);
     const options = callOptions(call);
-    if (call.flags['dry-run']) return await (await import('../../sessions/dry-run.ts')).dryRun(call, asked);
+    if (call.flags['dry-run'])
+      return await (await import('../../sessions/dry-run-session.ts')).dryRunSession(call, asked);
     const node = await openOrderNode(call, asked.workspace);
     const { carrySession } = await import('../../sessions/carry-session.ts');
     return await carrySession(call, node, { asked, options });

@@ -34,7 +34,7 @@ export interface FollowedOrder {
 }
 
 /** Shows an order until its report. Ctrl-C stops the order; a second Ctrl-C exits at once. */
-export function followToEnd(
+export function followOrderToEnd(
   call: Call,
   node: OrderNode,
   { task, plan, isPlanShown, quota = null, from = { after: 0 } }: FollowedOrder,

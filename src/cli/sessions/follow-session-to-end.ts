@@ -16,7 +16,7 @@ const EXIT_PAUSED = 5;
 const EXIT_LEFT = 130;
 
 /** Shows a session until its final report. Ctrl-C stops it; a second Ctrl-C exits at once. */
-export function followToEnd(
+export function followSessionToEnd(
   call: Call,
   node: OrderNode,
   { session, after }: { readonly session: string; readonly after: number },
