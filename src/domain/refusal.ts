@@ -41,7 +41,7 @@ const laterFor = (code: TaskCode) => later(TASK_HINTS[code]('TASK'));
 
 /** Orders and their runs: the codes that people see in reports. */
 const ORDER_CODES = {
-  E_TIMEOUT: later('raise the timeout of the task (--timeout), or split the task'),
+  E_TIMEOUT: later('raise the timeout of the task, or split the task'),
   E_HEARTBEAT_FAILURE: laterFor('E_HEARTBEAT_FAILURE'),
   E_PARSE_FAILURE: final('send JSON, or AOP v1 markdown; baton check FILE shows where it breaks'),
   E_SCHEMA_VALIDATION: final('correct the named fields; baton schema aop TASK shows the form'),

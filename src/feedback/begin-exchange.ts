@@ -112,13 +112,13 @@ async function refuseUncommitted(file: string): Promise<Refusal | null> {
       'an agent changes files in a worktree, and there is no git here',
       '/fix',
     );
-    return { ...refusal, hint: 'git init, and commit the file; or leave out --fix' };
+    return { ...refusal, hint: 'git init, and commit the file; or ask for no fix' };
   }
   const args = ['status', '--porcelain', '--ignored', '--untracked-files=all', '--', file];
   const { stdout } = await git({ gitDir: repository.gitDir, workTree: repository.root }, { args });
   if (stdout.length === 0) return null;
   const refusal = refuse('invalid_argument', `${basename(file)} differs from the last commit`, '/file');
-  return { ...refusal, hint: 'commit it first: agents change committed files, in a worktree; or leave out --fix' };
+  return { ...refusal, hint: 'commit it first: agents change committed files, in a worktree; or ask for no fix' };
 }
 
 async function workSubject(

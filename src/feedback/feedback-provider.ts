@@ -107,7 +107,7 @@ export class FeedbackProvider {
     const session = readSession(this.#world.ledger.read, id);
     if (isRefusal(session) || session.agent === agent) return session;
     const refusal = refuse('invalid_argument', `${id} is a session with ${session.agent}, not with ${agent}`, '/agent');
-    return { ...refusal, hint: `name ${session.agent}, or leave --session out` };
+    return { ...refusal, hint: `name ${session.agent}, or no session` };
   }
 
   /** A request that is wrong uses up no iteration. */

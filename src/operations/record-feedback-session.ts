@@ -27,7 +27,7 @@ export function readSession(read: Reader, id: string): FeedbackSession | Refusal
   if (selectFeedbackSession(read, id) === null) {
     return {
       ...refuse('session_not_found', `there is no session ${id}`),
-      hint: 'begin a session: leave --session out',
+      hint: 'begin a session: name none',
     };
   }
   return replaySession(selectSessionFacts(read, id));

@@ -154,7 +154,7 @@ describe('runs and people', { concurrency: 3, skip: noBubblewrap }, () => {
     const expected = (path: string) => ({ task: { expected_outputs: [output(path)] } });
     const wanted = await stage.refused(taskFor('completes', root, expected('a.txt')), '--worktree');
     assert.deepEqual([wanted.exit, wanted.code], [2, 'invalid_argument']);
-    assert.match(JSON.stringify(wanted), /in no commit.*commit a file in it, or no --worktree/);
+    assert.match(JSON.stringify(wanted), /in no commit.*commit a file in it, or order it without a worktree/);
     const first = stage.start(taskFor('works-until-told', root, made));
     await until(() => existsSync(join(root, 'work.pids')));
     const second = stage.start(taskFor('completes', root, expected('b.txt')));

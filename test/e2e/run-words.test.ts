@@ -57,13 +57,13 @@ const CASES: readonly Case[] = [
   },
   {
     args: [...WORKTREE, '--workspace', empty],
-    error: /^nothing is committed in .* yet, so there is no worktree of it$/,
-    hint: /^commit, or no --worktree$/,
+    error: /^nothing is committed in .* yet, so Baton cannot create a worktree$/,
+    hint: /^commit in the folder .*, or order it without a worktree$/,
   },
   {
     args: [...WORKTREE, '--workspace', stage.folder],
-    error: /is not in git, so there is no worktree of it$/,
-    hint: /no --worktree$/,
+    error: /is not in git, so Baton cannot create a worktree$/,
+    hint: /order it without a worktree$/,
   },
   { args: ['do it', '--timout', '3'], error: /^run: unknown option '--timout'$/, hint: /^did you mean --timeout\?$/ },
   { args: ['do it', '--budget', '-3'], error: /the value of '--budget' begins with a dash$/, hint: /^--budget=-3$/ },

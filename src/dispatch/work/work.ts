@@ -274,5 +274,8 @@ export async function branchOf(
 
 function noCommits({ task }: LeftWork): Refusal {
   const message = `the agent of ${task.id} made no commits that follow the one it started from`;
-  return { ...refuse('invalid_argument', message), hint: 'leave out --commits: then the work becomes one commit' };
+  return {
+    ...refuse('invalid_argument', message),
+    hint: 'apply it without the commits: then the work becomes one commit',
+  };
 }
