@@ -157,7 +157,7 @@ export class Dispatcher {
 
   /** Reports the order of a task that was just settled, and waits for it. */
   async report(taskId: TaskName): Promise<void> {
-    // One that began before may have ended without it.
+    // A drive started before the settlement may not have reported it.
     await this.#driving.get(taskId);
     this.drive(taskId);
     await this.#driving.get(taskId);

@@ -50,7 +50,7 @@ const ORDER_CODES = {
   E_ALL_MODELS_EXHAUSTED: laterFor('E_ALL_MODELS_EXHAUSTED'),
   E_FILE_NOT_FOUND: final('make the file, or correct its path'),
   E_PERMISSION_DENIED: final(
-    'log in again if its vendor refused it; else widen the access of the task, or ask for less',
+    'if the vendor rejected the login, log in again; otherwise grant the access or request less',
   ),
   E_CONTEXT_OVERFLOW: final('make the message smaller: refer to files instead of quoting them'),
   E_PAYLOAD_SIZE_WARNING: final('shorten the field; it was accepted all the same'),
@@ -58,7 +58,7 @@ const ORDER_CODES = {
     "run the vendor's program by hand to see its error; for your own agent, check its answer against baton schema aop RESPONSE",
   ),
   E_DEPENDENCY_FAILED: final('fix and retry the task it depends on'),
-  E_MAX_DEPTH_EXCEEDED: final('give the work to an agent higher up instead of delegating again'),
+  E_MAX_DEPTH_EXCEEDED: final('delegate from a task closer to the root'),
   E_PROCESS_CRASH: laterFor('E_PROCESS_CRASH'),
   E_COST_LIMIT_EXCEEDED: final('raise the budget, or give the task in smaller parts'),
   E_ROLLBACK_FAILED: final('restore the file by hand: its snapshot was kept'),

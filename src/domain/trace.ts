@@ -89,7 +89,7 @@ export function countingSpans(rewinds: readonly RewindMark[]): readonly Counting
   return [...spans, { after: Number.NEGATIVE_INFINITY, upTo }];
 }
 
-/** Whether a rewind led back to before this position, and none brought it back. */
+/** Whether a rewind returned to a point before this position, and no later one restored it. */
 export function isSuperseded(spans: readonly CountingSpan[], place: number): boolean {
   return !spans.some(({ after, upTo }) => place > after && place <= upTo);
 }

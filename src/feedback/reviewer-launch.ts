@@ -62,7 +62,7 @@ export function decideReviewer(world: ReviewerWorld, name: string): ReviewerTerm
   return { agent, costUsdMax, prices, onQuota: onQuota.ofAgent[name] ?? onQuota.usual };
 }
 
-/** The reason why a reviewer that costs money is not asked: that of the day is spent. */
+/** Returns why a paid reviewer is not asked: the daily budget is used up. */
 export async function whyDayIsSpent(world: ReviewerWorld, { driver }: AgentFacts): Promise<string | null> {
   const { dayUsdMax: usdMax } = world.settings();
   if (usdMax === null || !world.drivers[driver]?.hasRemoteModel) return null;

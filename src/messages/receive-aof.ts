@@ -71,7 +71,7 @@ function reasonOf(code: string, { taskId, fromAgent, type }: AgentMessage, chann
   const reasons: Readonly<Record<string, string>> = {
     task_not_found: `there is no task ${taskId}`,
     parent_not_found: `the parent of ${taskId} does not exist`,
-    nested_delegation: `${taskId} would be handed down a second time`,
+    nested_delegation: `${taskId} is already delegated; it cannot be delegated again`,
     unauthorized_agent: `${fromAgent} may not send this about ${taskId}: ${scopeOf(channel)}`,
     stale_run: `the run this was sent for no longer holds ${taskId}`,
     not_running: `no run of ${taskId} is live`,
@@ -81,7 +81,7 @@ function reasonOf(code: string, { taskId, fromAgent, type }: AgentMessage, chann
 }
 
 function scopeOf(channel: Delivery['channel']): string {
-  if (channel.kind === 'operator') return 'another agent holds it or is to do it';
+  if (channel.kind === 'operator') return 'it is held by or assigned to another agent';
   const { agent, taskId } = channel.holder;
-  return `this run speaks as ${agent}, for ${taskId} and for what ${taskId} delegated`;
+  return `this run may report only as ${agent}, about ${taskId} and its delegated tasks`;
 }

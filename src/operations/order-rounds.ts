@@ -33,7 +33,7 @@ export const orderTask: Command<Round & { readonly taskId: TaskName }, TaskChang
   return routed;
 };
 
-/** The task is of the agent that was chosen for it from now on. */
+/** Assigns the task to the chosen agent. */
 function routeTo(tx: Tx, task: Task, { agent, reason }: Routing): TaskChange {
   const updatedAt = tx.moment.now.wallMs;
   const routed = { ...task, routing: { ...task.routing, agent }, revision: task.revision + 1, updatedAt };
@@ -141,8 +141,8 @@ export function refuseContinue(ledger: Reader, task: Task): Refusal | null {
     return { ...refuse('already_claimed', `${id} is being carried out`), hint };
   }
   if (work !== 'continued') return null;
-  const hint = `baton task show ${id} names the task that goes on with it`;
-  return { ...refuse('invalid_argument', `another task already goes on with the work of ${id}`), hint };
+  const hint = `baton task show ${id} shows the task that continues it`;
+  return { ...refuse('invalid_argument', `another task already continues ${id}`), hint };
 }
 
 function nextRound(tx: Tx, earlier: Task, { task, actor, ...round }: ContinuedOrder): TaskChange {

@@ -39,8 +39,8 @@ export const sayWords: Command<WordsToSay, SpokenWords> = (tx, { taskId, text, a
     return { ...refuse('invalid_argument', message, '/text'), hint: 'put them into a file and name it' };
   }
   if (isTerminal(task.status)) {
-    const hint = `baton continue ${taskId} "what to do" goes on with it`;
-    return { ...refuse('not_running', `${taskId} is ${task.status}: it has no next turn`), hint };
+    const hint = `baton continue ${taskId} "what to do" continues it`;
+    return { ...refuse('not_running', `${taskId} is ${task.status}: no agent will work on it again`), hint };
   }
   const words = { id: `wrd_${tx.moment.ids.ulid()}`, text };
   const about = { actor, taskId, runId: task.runId };

@@ -88,7 +88,7 @@ function changeCalls(world: RunWorld, about: AboutWork, inTurn: ApplyTurn) {
 function refuseContinued({ task, execution }: LeftWork): Refusal | null {
   const last = execution.workFacts.at(-1);
   if (last?.kind !== 'continued') return null;
-  const refusal = refuse('invalid_argument', `${last.inTask} goes on with the work of ${task.id} and has it all`);
+  const refusal = refuse('invalid_argument', `${last.inTask} continues ${task.id} and has all of its work`);
   return { ...refusal, hint: `baton diff ${last.inTask}, then baton apply or baton discard ${last.inTask}` };
 }
 

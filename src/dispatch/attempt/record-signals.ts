@@ -65,7 +65,7 @@ export class SignalRecorder {
   /** The agent waits while a returned promise is pending, so it cannot outrun the ledger. */
   record(signal: AgentSignal): void | Promise<void> {
     const { holder, receive } = this.#parts;
-    // Output stands in the trace before what came after it.
+    // Flush output first so the trace keeps its order.
     if (TRACED.has(signal.kind)) void this.flushOutput();
     switch (signal.kind) {
       case 'beat':

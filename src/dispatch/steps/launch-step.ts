@@ -37,7 +37,7 @@ export async function launchStep(world: RunWorld, open: OpenOrder, signals: Stop
   return { ...attempt, fallback: fallbackOf(world, request), resumed: resume, theirs };
 }
 
-/** The reason why an agent that costs money does not start: that of the day is spent. */
+/** Returns why a paid agent does not start: the daily budget is used up. */
 async function daySpent(
   { drivers, daySpend }: RunWorld,
   { agent, limits }: BoundedLaunch<RunHolder>,

@@ -184,7 +184,7 @@ function unrecordedText({ id, status }: Task): string {
 
 const HINTS: Readonly<Partial<Record<Task['status'], (id: string) => string>>> = {
   'in-progress': (id) => `baton logs ${id} -f follows it, baton stop ${id} ends it`,
-  ready: (id) => `baton run ${id} goes on with it, baton task cancel ${id} drops it`,
+  ready: (id) => `baton run ${id} resumes it; baton task cancel ${id} cancels it`,
 };
 
 /** Refuses a verb for the work of a task that has left none yet. */

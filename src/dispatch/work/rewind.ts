@@ -18,7 +18,7 @@ import { refuseGone } from './recorded-workspace.ts';
 import { recordedPlaces } from './work.ts';
 
 export interface ListedPoint extends Point {
-  /** A rewind led back to before it. */
+  /** A rewind returned to a point before it. */
   readonly isSuperseded: boolean;
 }
 

@@ -90,7 +90,7 @@ export interface TurnItem {
   readonly confidence: number | null;
   readonly tokens: number | null;
   readonly costUsd: number | null;
-  /** A rewind led back to before it. */
+  /** A rewind returned to a point before it. */
   readonly isSuperseded: boolean;
 }
 
