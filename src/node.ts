@@ -206,7 +206,7 @@ async function stopParts({ feedback, federation, openTree, mirror }: StoppedPart
   await mirror.stop();
 }
 
-/** Ends the runs and answers of a dead node, before any of its orders goes on. */
+/** Ends the runs and answers of a dead node, before any of its orders continues. */
 async function recoverOrders(world: RunWorld, dispatcher: Dispatcher): Promise<void> {
   await decideOldOrders(world);
   await dispatcher.recover();

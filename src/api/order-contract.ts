@@ -16,7 +16,7 @@ export interface OrderAnswer {
 /** A task that runs as soon as it can start. */
 export interface RunTaskAnswer {
   readonly task: TaskView;
-  /** Null for a round that goes on and cannot be planned any more. */
+  /** Null for a round that continues and cannot be planned any more. */
   readonly plan: OrderPlan | null;
 }
 

@@ -65,7 +65,7 @@ export class Dispatcher {
     const { ledger, runner, log } = this.#parts;
     runner.tidy();
     for (const taskId of selectBegunOrders(ledger.read, RECOVERY_RUNS_PER_TICK_MAX)) {
-      // Such as a workspace that is gone: the order fails by it when it goes on.
+      // Such as a workspace that is gone: the order fails by it when it continues.
       await runner.endLostRuns(taskId).catch((error: unknown) => {
         log.log('order.failed', { task: taskId, ...faultFacts(error) });
       });

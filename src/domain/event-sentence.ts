@@ -101,7 +101,7 @@ const WORK_SENTENCES: Readonly<Record<WorkEvent, Sentence>> = {
 
 const RUN_SENTENCES: Readonly<Record<RunEvent, Sentence>> = {
   'run.ended': ({ of, why }) => withReason(`ended its run, ${of('status')}`, why),
-  'run.launched': ({ of }) => `started the agent${of('resumed') && `, to go on in its session ${of('resumed')}`}`,
+  'run.launched': ({ of }) => `started the agent${of('resumed') && `, to resume its session ${of('resumed')}`}`,
   'run.exited': ({ of }) => withReason(`recorded the end of the agent: ${of('end')}`, of('message')),
   'run.collected': ({ of }) => `found ${countedIn(of('changed'), 'changed file')}`,
   'run.verified': ({ list }) => `checked the work: ${passedOf(list('results'))}`,
@@ -137,7 +137,7 @@ const PEER_SENTENCES: Readonly<Record<PeerEvent, Sentence>> = {
   'session.submitted': ({ of }) => `submitted a session: ${countedIn(of('tasks'), 'task')}, ${of('pattern')}`,
   'session.joined': ({ of }) => `added ${of('tasks') === '' ? 'it' : countedIn(of('tasks'), 'task')} to the session`,
   'session.stopped': ({ of }) => withReason('stopped the session', of('message')),
-  'session.reopened': ({ of }) => `goes on with the session: ${countedIn(of('tasks'), 'task')}`,
+  'session.reopened': ({ of }) => `continues the session: ${countedIn(of('tasks'), 'task')}`,
   'session.reported': ({ of }) => `wrote the final report of the session: ${of('signal')}`,
   'feedback.asked': ({ of }) => `asked ${of('agent')} for feedback on ${of('artifact')}, iteration ${of('iteration')}`,
   'feedback.answered': ({ of }) =>

@@ -107,7 +107,7 @@ const LEDGER_CODES = {
     'baton restore FILE, with a file that baton backup made; without one: baton rebuild --from tree',
   ),
   events_lost: final(
-    'baton restore FILE, or baton rebuild --from tree keeps the tasks of the files, or go on without: baton rebuild --from ledger --accept-loss',
+    'baton restore FILE, or baton rebuild --from tree keeps the tasks of the files, or continue without: baton rebuild --from ledger --accept-loss',
   ),
   ledger_unusable: final('check the folder, or name another one: --data FOLDER'),
   damaged_backup: final('restore another copy; the present ledger was not touched'),

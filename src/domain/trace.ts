@@ -75,7 +75,7 @@ export interface CountingSpan {
 }
 
 /**
- * The parts of a trace that no rewind has superseded, newest first. A rewind goes on from the point that it led back to; of
+ * The parts of a trace that no rewind has superseded, newest first. A rewind continues from the point that it returned to; of
  * everything before it only what led to that point counts, so a rewind to a superseded point brings it back.
  */
 export function countingSpans(rewinds: readonly RewindMark[]): readonly CountingSpan[] {

@@ -18,7 +18,7 @@ const NEWS_LOOKS_MAX = 5;
 
 /**
  * Advances exchanges in rounds. It replays the facts of one, asks `planRound`, does the step and writes its result as the next
- * fact, so that the next node goes on from the same step with the same code.
+ * fact, so that the next node continues from the same step with the same code.
  */
 export class ExchangeRunner {
   readonly #parts: StepWorld;

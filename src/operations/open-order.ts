@@ -22,7 +22,7 @@ export function orderOf(tx: Tx, taskId: TaskName): OrderedTask | Refusal {
   const order = selectOrder(tx, taskId);
   if (!order?.isOpen) {
     const hint = 'baton status shows what runs and waits';
-    return { ...refuse('not_running', `${taskId} is not being carried out`), hint };
+    return { ...refuse('not_running', `${taskId} is not running`), hint };
   }
   return { kind: 'ordered', task, order };
 }

@@ -102,7 +102,7 @@ export function storeOrder(
 export function refuseRepeated(tx: Reader, { sessionId, taskId }: Pick<Order, 'sessionId' | 'taskId'>): Refusal | null {
   const earlier = selectOrderedTask(tx, sessionId, taskId);
   if (earlier === null || !isUnderWay(tx, earlier)) return null;
-  const message = `${taskId} of ${sessionId} is being carried out as ${earlier}`;
+  const message = `${taskId} of ${sessionId} is already running as ${earlier}`;
   return refuseField('already_claimed', message, { kind: 'task-id' });
 }
 
@@ -118,7 +118,7 @@ export interface ContinuedOrder extends Round {
   readonly actor: string;
 }
 
-/** Begins another round of a task. One in a final status stays as it is, and a new task goes on (aof:continue). */
+/** Begins another round of a task. One in a final status stays as it is, and a new task continues (aof:continue). */
 export const continueTask: Command<ContinuedOrder, TaskChange> = (tx, { actor, ...order }) => {
   const { continues } = order;
   const task = selectTask(tx, continues.task);
@@ -138,7 +138,7 @@ export function refuseContinue(ledger: Reader, task: Task): Refusal | null {
   if (order === null) return refuseUnordered(ledger, task);
   if (order.isOpen || status === 'in-progress') {
     const hint = `baton say ${id} TEXT tells its agent something, baton stop ${id} ends it`;
-    return { ...refuse('already_claimed', `${id} is being carried out`), hint };
+    return { ...refuse('already_claimed', `${id} is already running`), hint };
   }
   if (work !== 'continued') return null;
   const hint = `baton task show ${id} shows the task that continues it`;

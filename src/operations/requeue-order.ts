@@ -18,7 +18,7 @@ export interface RequeueRequest {
   readonly agent: string | null;
   readonly alternative: number | null;
   readonly afterMs: number;
-  /** A person decides whether it goes on: the task waits in blocked for the answer. */
+  /** A person decides whether it continues: the task waits in blocked for the answer. */
   readonly asks?: OrderQuestion;
   /** The account whose quota it waits for, and the instant of the next attempt. */
   readonly quota?: { readonly account: string | null; readonly until: number };

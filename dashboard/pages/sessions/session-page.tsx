@@ -74,7 +74,7 @@ function Head({ session, onChanged }: { readonly session: SessionView; readonly 
           ) : (
             totals.completed < totals.tasks && (
               <>
-                <ActionButton action={action} onPress={() => void act('continueSession', 'it goes on')} kind="main">
+                <ActionButton action={action} onPress={() => void act('continueSession', 'it continues')} kind="main">
                   Continue
                 </ActionButton>
                 <ActionButton action={action} onPress={() => void act('retrySession', 'it is tried again')}>

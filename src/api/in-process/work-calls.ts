@@ -84,7 +84,7 @@ function changeCalls(world: RunWorld, about: AboutWork, inTurn: ApplyTurn) {
   } satisfies Partial<Calls>;
 }
 
-/** Null unless a later task goes on in the worktree of this one: then that task has the work of both. */
+/** Null unless a later task continues in the worktree of this one: then that task has the work of both. */
 function refuseContinued({ task, execution }: LeftWork): Refusal | null {
   const last = execution.workFacts.at(-1);
   if (last?.kind !== 'continued') return null;

@@ -47,7 +47,7 @@ function nextReady({ waiting }: StatusAnswer, call: Call): string | null {
   const first = waiting.find(isReady);
   if (!first || readLiveNode(dataFolderOf(call)) !== null) return null;
   const flag = folderFlagOf(call);
-  return `no node is running, so nothing starts by itself\nnext: baton run ${first.id}${flag}  carry it out, or go on with it`;
+  return `no node is running, so nothing starts by itself\nnext: baton run ${first.id}${flag}  run it, or continue it`;
 }
 
 function ofEveryFolder(call: Call): Answer<FolderStatus> {

@@ -140,7 +140,7 @@ function stopOnSignal(client: NodeClient, id: string): () => void {
   let isAsked = false;
   return onStopSignal(() => {
     if (isAsked) {
-      printWarning(`left at once: baton feedback ${id} goes on with it`);
+      printWarning(`left at once: baton feedback ${id} resumes it`);
       process.exit(EXIT_STOPPED);
     }
     isAsked = true;

@@ -9,7 +9,7 @@ const MEANINGS = {
   undo: 'take back what it did',
   apply: 'merge it into your files',
   discard: 'throw it away',
-  continue: 'go on with it; add words, or --agent NAME',
+  continue: 'continue it; add words, or --agent NAME',
   'task retry': 'try it again',
   'review approve': 'accept it',
 } as const;

@@ -129,7 +129,7 @@ export function rebuildText({ data, tasks, failed, events }: RebuildAnswer): str
 
 export function acceptedLossText({ data, lost, treeKeptAs }: AcceptedLoss): string {
   return [
-    `${data} goes on without events ${lost.from} to ${lost.to}; the next event is after ${lost.to}`,
+    `${data} continues without events ${lost.from} to ${lost.to}; the next event is after ${lost.to}`,
     ...(treeKeptAs === null ? [] : ['the files that still show them are saved as', `  ${treeKeptAs}`]),
   ].join('\n');
 }

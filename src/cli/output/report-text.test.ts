@@ -130,7 +130,7 @@ const VERDICTS: readonly (readonly [Partial<OrderReport>, RegExp])[] = [
   ],
   [
     { verdict: 'failed', task: { id: ID, status: 'blocked' } as OrderReport['task'] },
-    /^next: baton continue TASK-\S+ {4}go on with it; add words, or --agent NAME\nnext: baton task retry TASK-\S+ {2}try it again$/m,
+    /^next: baton continue TASK-\S+ {4}continue it; add words, or --agent NAME\nnext: baton task retry TASK-\S+ {2}try it again$/m,
   ],
   [
     { verdict: 'unchecked', task: { id: ID, status: 'review' } as OrderReport['task'] },

@@ -231,7 +231,7 @@ export class SignalRecorder {
     return this.#inOrder(() => this.#keep(noteRun, { taskId, runId, type, payload }));
   };
 
-  /** For what people may see and no decision depends on: the run goes on without it. */
+  /** For what people may see and no decision depends on: the run continues without it. */
   async #keep<Request>(command: Command<Request, object>, request: Request): Promise<void> {
     const { ledger, log, holder } = this.#parts;
     try {

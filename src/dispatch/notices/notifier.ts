@@ -27,7 +27,7 @@ interface NotifierParts extends Pick<RunWorld, 'ledger' | 'clock' | 'timer' | 'l
 
 /**
  * Tells people what happened, by the rules of the configuration. The log of events is the outbox: each place has a position in
- * it and the notices that wait, as a row of the ledger. Deliveries go on beside everything else: a place that never answers
+ * it and the notices that wait, as a row of the ledger. Deliveries run beside everything else: a place that never answers
  * holds nothing up.
  */
 export class Notifier {

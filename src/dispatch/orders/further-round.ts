@@ -36,7 +36,7 @@ export async function nextRound(
   return roundAgain(world, router, { ordered, execution, provenance, flags });
 }
 
-/** In a copied or moved repository the work is there; what cannot go on there is refused by its admission. */
+/** In a copied or moved repository the work is there; what cannot continue there is refused by its admission. */
 async function flagsHere({ dataFolder }: RunWorld, flags: OrderFlags, execution: Execution): Promise<OrderFlags> {
   const asked = { workspaceRoot: flags.workspace, isBound: false };
   const workspace = await presentWorkspace(asked, execution, dataFolder);

@@ -33,7 +33,7 @@ export async function reopenByOperator(
   const { sessionId } = row;
   if (row.isOpen) {
     const hint = `baton session show ${sessionId} shows what runs, baton session stop ${sessionId} ends it`;
-    return { ...refuse('already_claimed', `session ${sessionId} is still going on`), hint };
+    return { ...refuse('already_claimed', `session ${sessionId} is still running`), hint };
   }
   const open = selectMembers(ledger.read, sessionId).filter((member) => stateOf(member) !== 'completed');
   if (open.length === 0) return nothingLeft(sessionId);

@@ -74,14 +74,14 @@ async function requestOf(
   const canResume = world.drivers[agent.driver]?.can.resume ?? false;
   const session = canResume ? sessionToResume([...before.earlier, ...attempts]) : null;
   const taskFolder = await taskFolderOf(world, open);
-  const [goingOn, grant] = await Promise.all([
+  const [continuation, grant] = await Promise.all([
     continuationFor(world, open, { ...before, isResumed: session !== null, said }),
     agentGrant(world, open),
   ]);
   const holder = { taskId: task.id, taskUid: task.uid, runId, agent: agent.name };
   return {
     prompt: promptOf({
-      ...{ order, message, orderedAt, attempts, goingOn },
+      ...{ order, message, orderedAt, attempts, continuation },
       prior: priorResults(world, open),
       given: givenFiles(taskFolder, admitted?.sandbox !== 'none'),
     }),

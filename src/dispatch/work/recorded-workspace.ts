@@ -76,7 +76,7 @@ async function hasCommit({ gitDir, root }: Repository, commit: string | null): P
 }
 
 /**
- * The folder for a further round of a task: the one of its work, or the same one of this repository if it was copied or moved. Work in a worktree, or by an order that names its own paths, cannot go on there.
+ * The folder for a further round of a task: the one of its work, or the same one of this repository if it was copied or moved. Work in a worktree, or by an order that names its own paths, cannot continue there.
  */
 export async function presentWorkspace(
   { workspaceRoot, isBound }: { readonly workspaceRoot: string; readonly isBound: boolean },

@@ -20,7 +20,7 @@ export type Sequel =
       readonly afterMs: number;
       /** The task waits in blocked: its agent could not be started (aof:dispatch). */
       readonly isBlocked?: boolean;
-      /** A person decides whether it goes on. */
+      /** A person decides whether it continues. */
       readonly asks?: OrderQuestion;
       /** It waits for the quota of this account. */
       readonly quota?: { readonly account: string | null; readonly until: number };

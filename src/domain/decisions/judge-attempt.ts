@@ -25,7 +25,7 @@ export type AttemptVerdict =
     }
   /** A checkpoint asks for another attempt. */
   | { readonly kind: 'checkpoint-failed'; readonly checkpoint: string; readonly message: string }
-  /** The agent reported that it cannot go on: another attempt would meet the same obstacle. */
+  /** The agent reported that it cannot continue: another attempt would meet the same obstacle. */
   | { readonly kind: 'blocked'; readonly code: RefusalCode; readonly message: string }
   /** No further attempt. */
   | {

@@ -36,7 +36,7 @@ export function planRewind(facts: RewindFacts): RewindPlanned | Refusal {
     };
   }
   if (isOpen) {
-    const refusal = refuse('already_claimed', `${task.id} is being carried out`);
+    const refusal = refuse('already_claimed', `${task.id} is running`);
     return { ...refusal, hint: `baton stop ${task.id} ends it; its work so far stays` };
   }
   if (execution.cleanedAt !== null) {
@@ -60,7 +60,7 @@ function refuseMovedOn({ task, execution }: RewindFacts): Refusal | null {
     }
     case 'continued': {
       const later = last?.kind === 'continued' ? last.inTask : 'another task';
-      const refusal = refuse('invalid_argument', `${later} goes on with the worktree of ${task.id}`);
+      const refusal = refuse('invalid_argument', `${later} continues in the worktree of ${task.id}`);
       return { ...refusal, hint: `baton rewind ${later} lists its points` };
     }
     default:
@@ -70,7 +70,7 @@ function refuseMovedOn({ task, execution }: RewindFacts): Refusal | null {
 
 /**
  * A task that was waiting or running then does not start by itself: no run holds it any more, and the person who rewound it
- * decides how it goes on.
+ * decides how it continues.
  */
 function statusAfter(then: TaskStatus): TaskStatus {
   return isLive(then) ? 'blocked' : then;

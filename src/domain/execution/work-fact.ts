@@ -6,7 +6,7 @@ export type WorkFact =
   | WorkChange<'applied'>
   | WorkChange<'undone'>
   | WorkChange<'discarded'>
-  /** A later task goes on in its worktree. */
+  /** A later task continues in its worktree. */
   | (WorkChange<'continued'> & { readonly inTask: TaskName });
 
 /** An operator put the files back to a recorded state: that is what the work left now. */

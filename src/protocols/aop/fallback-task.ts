@@ -24,7 +24,7 @@ export interface Fallback {
 }
 
 /**
- * AOP §1.3: the message goes on as a v1 prompt. Of the rest, only ids, names and bounds are kept where they can be read:
+ * AOP §1.3: the message is sent as a v1 prompt. Of the rest, only ids, names and bounds are kept where they can be read:
  * nothing that widens a right or has to be verified. Without an objective there is nothing to run.
  */
 export function fallbackTask(failed: FailedTask, about: TaskSurroundings): Fallback | Refusal {

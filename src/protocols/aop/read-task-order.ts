@@ -98,7 +98,7 @@ export function refuseText(message: string, hint = HOW_TO_SAY): Refusal {
   return { ...refuse('E_PARSE_FAILURE', message), hint };
 }
 
-/** Only a TASK of the wrong form goes on: a text that is too large, or no JSON, does not. */
+/** Only a TASK of the wrong form falls back: a text that is too large, or no JSON, does not. */
 function afterMalformed(verdict: Malformed, text: string, about: TaskSurroundings): ReadTask | Refusal {
   const { kind, code, errors, warnings } = verdict;
   const isFailedTask = (kind === 'TASK' || kind === null) && code === 'E_SCHEMA_VALIDATION';

@@ -38,7 +38,7 @@ export class StoryBuilder {
   readonly #items: StoryItem[] = [];
   #attempts = 0;
   #run = '';
-  /** The place of the turn that goes on; -1 for none. */
+  /** The place of the open turn; -1 for none. */
   #open = -1;
 
   get items(): readonly StoryItem[] {
@@ -111,7 +111,7 @@ export class StoryBuilder {
     this.#tell(event);
   }
 
-  /** Changes the turn that goes on; begins one where none does. */
+  /** Changes the open turn; begins one where none is open. */
   #inTurn(event: EventView, change: (turn: TurnItem) => TurnItem): void {
     const { eventId: id, timestamp: at } = event;
     if (event.runId?.startsWith(REVIEWER_RUN)) {

@@ -246,7 +246,7 @@ export class ClaudeConversation implements Conversation {
     const response =
       option === 'yes'
         ? { behavior: 'allow', updatedInput: input }
-        : { behavior: 'deny', message: 'The user does not permit it. Go on without it.' };
+        : { behavior: 'deny', message: 'The user does not permit it. Continue without it.' };
     return jsonLine({ type: 'control_response', response: { subtype: 'success', request_id: id, response } });
   }
 

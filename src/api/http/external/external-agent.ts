@@ -155,7 +155,7 @@ export class ExternalAgent {
     return this.#result('message.reply', { event, body }, options);
   }
 
-  /** The events of its tasks and messages as they happen, until the signal; it goes on where a stream ended. */
+  /** The events of its tasks and messages as they happen, until the signal; it resumes where a stream ended. */
   async *events({
     after,
     signal,

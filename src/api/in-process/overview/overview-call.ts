@@ -169,7 +169,7 @@ function viewWaiting(read: Reader, task: StatusAnswer['waiting'][number]): Waiti
   return { ...task, after };
 }
 
-/** The report of a task's last round in short; null while it goes on, and for a task that Baton gave to no agent. */
+/** The report of a task's last round in short; null while the round runs, and for a task that Baton gave to no agent. */
 function summarizeWork(read: Reader, taskId: string): WorkSummary | null {
   const order = selectOrder(read, taskId);
   const reported = order && !order.isOpen ? selectLastFact(read, order, 'reported') : null;

@@ -16,7 +16,7 @@ const EXAMPLE = 'baton review return 57 -m "cover negative amounts"';
 export const returnCommand: Command = {
   usage: 'baton review return TASK|ID -m TEXT… [--detach] [--json]',
   about: [
-    'Sends work in review back to its agent, with each message as a numbered item. The agent goes on in the same session of its vendor,',
+    'Sends work in review back to its agent, with each message as a numbered item. The agent resumes its session with the vendor,',
     'where that still has it, and in the same folder or worktree. The first answer counts. Output and exit codes are those of baton run.',
     'A task that an agent claimed by itself is in progress again, with the items in its work log.',
   ].join(' '),

@@ -13,7 +13,7 @@ import { LIMIT_FLAGS, limitsOf, sessionWords } from '../../sessions/read-session
 const EXITS = 'Exit codes are those of baton session run.';
 
 export const sessionContinueCommand = reopenCommand('continue', [
-  'Goes on with the tasks of a session that were not done, after a stop, a cap or a failure. Agents go on with the work that they left;',
+  'Continues the tasks of a session that were not done, after a stop, a cap or a failure. Agents continue the work that they left;',
   `tasks that never started start now. ${EXITS}`,
 ]);
 
@@ -55,7 +55,7 @@ function reopenCommand(verb: 'continue' | 'retry', about: readonly string[]): Co
         if (isRefusal(view)) return await leave(node, refused(view));
         if (!call.flags.detach) return followSessionToEnd(call, node, { session, after });
         const next = () => detachedNext(session, folderFlagOf(call));
-        return await leave(node, answerOf(view, { say: () => `session ${session} goes on`, next }));
+        return await leave(node, answerOf(view, { say: () => `session ${session} continues`, next }));
       } catch (error) {
         await node.close();
         throw error;

@@ -11,7 +11,7 @@ import { textOrInput } from '../../read-input.ts';
 const create = nodeCommand({
   usage: 'baton task new TITLE… [--body TEXT] [--agent NAME] [--priority PRIORITY] [--json]',
   about: [
-    'Creates a task. It stays in backlog until baton run TASK, a node or a claim takes it; with --run it is carried out at once.',
+    'Creates a task. It stays in backlog until baton run TASK, a node or a claim takes it; with --run it starts at once.',
     'The title is one line; everything else goes into the body, as Markdown.',
   ].join(' '),
   examples: [
