@@ -32,7 +32,7 @@ export interface RunView {
   readonly isCarried: boolean;
   /** Null for a run that is over, or whose agent this node did not start. */
   readonly activity: ActivityView | null;
-  /** Its order is not over, and no node carries it out now: the last one was killed while it checked the work. */
+  /** Its order is not over, and no node runs it now: the last one was killed while it checked the work. */
   readonly isInterrupted: boolean;
 }
 

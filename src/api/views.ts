@@ -123,7 +123,7 @@ export interface RunSight {
   activityOf?(runId: string): DatedActivity | null;
 }
 
-/** A run as it is now: without a node that carries it out, it is interrupted. */
+/** A run as it is now: without a node that runs it, it is interrupted. */
 export function viewRunNow(run: Run, { isDriven = () => false, activityOf = () => null }: RunSight): RunView {
   const activity = run.endedAt === null ? activityOf(run.id) : null;
   return viewRun(run, {

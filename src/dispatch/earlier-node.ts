@@ -18,7 +18,7 @@ export interface EarlierNode {
   tidy(): void;
   /**
    * Reserves the workspace of an order that it started. False for an order of the repository that this one is a copy of, since
-   * the node there may still carry it out: the order is settled here, and neither its files nor its processes are touched.
+   * the node there may still run it: the order is settled here, and neither its files nor its processes are touched.
    */
   takeOver(open: OpenOrder): Promise<boolean>;
   /** Kills the remaining processes of a run that it started. */

@@ -73,7 +73,7 @@ type NamedSubject = Pick<ExchangeTerms, 'subject' | 'workspace'>;
 
 async function subjectOf(world: RunWorld, request: ExchangeRequest): Promise<NamedSubject | Refusal> {
   const { file, text, task, workspace, fixer, mediaType } = request;
-  if (!isAbsolute(workspace)) return refuse('invalid_argument', 'the workspace is no absolute path', '/workspace');
+  if (!isAbsolute(workspace)) return refuse('invalid_argument', 'the workspace must be an absolute path', '/workspace');
   if (task !== undefined) return await workSubject(world, task, request);
   if (file !== undefined) return await fileSubject(file, request);
   const content = text ?? '';

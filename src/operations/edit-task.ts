@@ -78,7 +78,7 @@ function withChange(task: Task, change: EditRequest['change']): Task {
 function refuseEdit(task: Task): Refusal | null {
   const { agent } = task.routing;
   if (agent !== null && !isAgentName(agent)) {
-    return refuse('invalid_argument', `${JSON.stringify(agent)} is no name for an agent`, '/agent');
+    return refuse('invalid_argument', `${JSON.stringify(agent)} is not a valid agent name`, '/agent');
   }
   return refuseText(task.title, task.body) ?? refuseLabels({ ...task.routing, resource: task.resource });
 }

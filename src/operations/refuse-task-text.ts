@@ -18,7 +18,7 @@ import { reaches } from './depend-task.ts';
 const NUL = '\0';
 
 function withNul(name: string): Refusal {
-  return refuse('invalid_argument', `${name}: a text has no NUL character`, `/${name}`);
+  return refuse('invalid_argument', `${name}: a text must not contain a NUL character`, `/${name}`);
 }
 
 /** Refuses text in a task's file that no task may have; null if all of it is valid. */
@@ -26,7 +26,7 @@ export function refuseTaskText(tx: Reader, text: Omit<TaskText, 'status'>, id: s
   const wrongText = refuseText(text.title, text.body) ?? refuseFileLabels(text);
   if (wrongText) return wrongText;
   if (text.agent !== null && !isAgentName(text.agent)) {
-    return refuse('invalid_argument', `${JSON.stringify(text.agent)} is no name for an agent`, '/routing/agent');
+    return refuse('invalid_argument', `${JSON.stringify(text.agent)} is not a valid agent name`, '/routing/agent');
   }
   for (const needs of text.dependsOn) {
     if (!hasTask(tx, needs)) return refuse('task_not_found', `there is no task ${needs}`, '/dependsOn');

@@ -33,7 +33,7 @@ interface WordsToSay {
 export const sayWords: Command<WordsToSay, SpokenWords> = (tx, { taskId, text, actor = OPERATOR }) => {
   const task = selectTask(tx, taskId);
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
-  if (text.trim() === '') return refuse('invalid_argument', 'there are no words to say', '/text');
+  if (text.trim() === '') return refuse('invalid_argument', 'the message is empty', '/text');
   if (text.length > WORDS_CHARACTERS_MAX) {
     const message = `the words have ${text.length} characters, at most ${WORDS_CHARACTERS_MAX} are passed on`;
     return { ...refuse('invalid_argument', message, '/text'), hint: 'put them into a file and name it' };

@@ -48,7 +48,7 @@ export async function branchRun(place: ShadowPlace, request: BranchWork): Promis
   const named = await git(theirs, { args: ['check-ref-format', '--branch', request.branch], exitCodes: [0, 1, 128] });
   if (named.exitCode !== 0 || request.branch.startsWith('-') || named.stdout.toString().trim() !== request.branch) {
     const hint = `--branch ${branchLike(request.branch)}, for example`;
-    return { ...refuse('invalid_argument', `${JSON.stringify(request.branch)} is no name for a branch`), hint };
+    return { ...refuse('invalid_argument', `${JSON.stringify(request.branch)} is not a valid branch name`), hint };
   }
   const there = await gitLine(theirs, { args: ['for-each-ref', '--count=1', '--', ref], exitCodes: [0, 1] });
   if (there !== '') return refuse('branch_exists', `the branch ${request.branch} exists already`);

@@ -114,7 +114,7 @@ test('a check that the agent turned into a link shows nothing of another project
   for (const command of attacks) {
     const made = await check(workspace, command, 'exit-code-0', startedAt);
     assert.equal(made.result, 'could-not-run', command);
-    assert.match(made.reason ?? '', /leads out of the workspace/);
+    assert.match(made.reason ?? '', /points outside of the workspace/);
     assert.equal(made.stdoutTail, '');
   }
   for (const command of ['./before', './env true', './inside', './own', 'cat own']) {

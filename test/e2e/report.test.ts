@@ -51,7 +51,7 @@ describe('baton report', { skip: noBubblewrap }, () => {
 
   test('a time that is none is refused; a time without work says so, and nothing is created', async () => {
     const wrong = await data.run(['report', '--since', 'yesterdayish']);
-    assert.deepEqual([wrong.status, /is no time/.test(wrong.stderr)], [2, true]);
+    assert.deepEqual([wrong.status, /is not a time/.test(wrong.stderr)], [2, true]);
     const future = await data.json<DayReportAnswer>('report', '--since', '2999-01-01T00:00:00Z');
     assert.deepEqual([future.done, future.notDone, future.cost.usd], [[], [], 0]);
   });

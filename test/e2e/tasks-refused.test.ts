@@ -31,7 +31,7 @@ const REFUSED: readonly (readonly [args: string, code: string, message: RegExp])
   ['task new a --title b', 'usage', /both/],
   ['task new a --priority urgent', 'usage', /no priority "urgent"/],
   ['task new a --key=', 'usage', /the key is empty/],
-  ['task new a --agent dispatcher', 'invalid_argument', /"dispatcher" is no name for an agent/],
+  ['task new a --agent dispatcher', 'invalid_argument', /"dispatcher" is not a valid agent name/],
   ['task new a --parent 999', 'task_not_found', /there is no task "999"/],
   ['task new a --depends-on TASK-2000-01-01-001', 'task_not_found', /TASK-2000-01-01-001/],
   ['task list weird', 'usage', /no status "weird"/],

@@ -223,7 +223,7 @@ const BROKEN: readonly (readonly [text: string, message: RegExp])[] = [
   ['http: { host: node.example }', /http\.host: .*an IP address/],
   ['http: { tls_cert: cert.pem }', /http\.tls_cert: .*a whole path/],
   ['checks: npm test', /must be a list/],
-  ['worktree: { include: [../../.ssh/id] }', /leads out of the repository/],
+  ['worktree: { include: [../../.ssh/id] }', /points outside of the repository/],
   ['a: &a [*a]', /./],
   ['x: !!js/function "f"', /./],
   ['http: { port: 1 }\nhttp: { port: 2 }', /more than once/],

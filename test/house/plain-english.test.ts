@@ -33,7 +33,7 @@ const OUT: readonly (readonly [pattern: RegExp, instead: string])[] = [
 /** Phrases that are out in comments, messages and pages. Names of tests keep their words: pages cite them. */
 const OUT_IN_PROSE: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\b(go|goes|going|went) on\b/i, 'continue, resume, run, proceed'],
-  [/\b(carry|carries|carried|carrying) out\b/i, 'run, execute'],
+  [/\b(carry|carries|carried|carrying)( it| them)? out\b/i, 'run, execute'],
 ];
 
 const OUT_IN_COMMENTS: typeof OUT_IN_PROSE = [[/\bdoors?\b/i, 'server, endpoint']];

@@ -26,7 +26,7 @@ export const rewindCommand = nodeCommand({
     'files and task back: tracked and untracked files, deleted, executable and linked ones, byte for byte. The state before it is',
     'saved first and is a point too, so a rewind can be rewound. Files that you changed since are named and refused; with',
     '--keep they are saved, then replaced. Files that git ignores, submodules, branches, commits, index and stash stay as they',
-    'are. Then: baton continue TASK continues from there, with the same agent or another.',
+    'are. baton continue TASK then continues from there, with the same agent or another.',
   ].join(' '),
   examples: ['baton rewind @', 'baton rewind 57 --to 3', 'baton rewind 57 --to 3 --yes --json'],
   ignores: ['key'],

@@ -18,7 +18,7 @@ const ofOneFolder = nodeCommand({
   usage: 'baton status [--all] [--json]',
   about: [
     'Shows what is running and since when, what needs you and why, whose work waits to be applied, what is waiting, and what',
-    'is wrong. With --all of every data folder of yours, one after the other; with --json one line each.',
+    'is wrong. With --all it does so for every data folder of yours, with --json one line each.',
   ].join(' '),
   examples: ['baton status', 'baton status --all', 'baton status --json'],
   ignores: ['key'],

@@ -189,7 +189,7 @@ const HINTS: Readonly<Partial<Record<Task['status'], (id: string) => string>>> =
 
 /** Refuses a verb for the work of a task that has left none yet. */
 export function refuseNoWork({ id, status }: Task, message: string): Refusal {
-  const hint = HINTS[status]?.(id) ?? `baton run ${id} carries it out`;
+  const hint = HINTS[status]?.(id) ?? `baton run ${id} starts it`;
   return { ...refuse('not_running', message), hint };
 }
 

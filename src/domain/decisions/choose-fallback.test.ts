@@ -293,7 +293,7 @@ describe('a checkpoint that asks for another try', () => {
 });
 
 describe('runs that are lost with their node', () => {
-  test('go `other` (an alternative of the order starts and do not count', () => {
+  test('go on at once, and do not count', () => {
     assert.equal(short(after({}, tried([LOST, null]))), 'target after 0 ms');
     assert.equal(short(after({}, tried([LOST, null], [LOST, null]))), 'target after 0 ms');
     assert.equal(retriesUsed(executionOf(anOrder(), tried([LOST, null], [LOST, null], [TIMEOUT, null]))), 0);

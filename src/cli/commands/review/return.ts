@@ -17,7 +17,7 @@ export const returnCommand: Command = {
   usage: 'baton review return TASK|ID -m TEXT… [--detach] [--json]',
   about: [
     'Sends work in review back to its agent, with each message as a numbered item. The agent resumes its session with the vendor,',
-    'where that still has it, and in the same folder or worktree. The first answer counts. Output and exit codes are those of baton run.',
+    'if the vendor still has it, in the same folder or worktree. The first answer counts. Output and exit codes are those of baton run.',
     'A task that an agent claimed by itself is in progress again, with the items in its work log.',
   ].join(' '),
   examples: [EXAMPLE, 'baton review return @ -m "rename it back" -m "src/money.ts:12: round down"'],

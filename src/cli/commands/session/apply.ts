@@ -19,8 +19,8 @@ export const sessionApplyCommand = nodeCommand({
     'Merges the work of all checked tasks of a session that waits in worktrees into your files, one task after the other, those first that',
     'others waited for, and runs the checks of the session on the result. Nothing is committed. It stops at the first task that conflicts with',
     'your files or with the tasks before it, changes nothing for that task, and names both sides and the files; called again it continues',
-    'there. With --resolve an agent gets a task to bring the conflicting work in. With --branch all of it becomes one commit on a new branch,',
-    'or nothing of it, and your files stay as they are. Exit 0: all is merged, and the checks pass. 1: a task conflicts, or a check fails.',
+    'there. With --resolve an agent gets the task to merge the conflicting work. With --branch all of it becomes one commit on a new branch,',
+    'or none of it, and your files stay as they are. Exit 0: all is merged, and the checks pass. 1: a task conflicts, or a check fails.',
   ].join(' '),
   examples: [
     'baton session apply @',

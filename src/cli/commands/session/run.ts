@@ -8,7 +8,7 @@ export const sessionRunCommand: Command = {
     'baton session run FILE | - [--agent NAME] [--check COMMAND]… [--budget USD] [--at-once N] [--dry-run] [--json]',
   about: [
     'Runs several tasks that belong together, and ends with a report about all. FILE is a JSON array or NDJSON of AOP TASKs with one',
-    'session_id, or YAML: name, and tasks with name, words, agent, check, after. A session is taken whole or not at all. A task starts when',
+    'session_id, or YAML: name, and tasks with name, words, agent, check, after. Baton accepts the whole file or rejects it. A task starts when',
     'those it waits for are completed; if one fails, those that wait for it are skipped. Ctrl-C stops the session and keeps the work.',
     'Exit: 0 all checked · 1 one failed · 3 partial or unchecked · 4 stopped or aborted · 2 not started.',
   ].join(' '),
@@ -20,7 +20,7 @@ export const sessionRunCommand: Command = {
   flags: {
     ...SESSION_FLAGS,
     detach: { takes: 'nothing', help: 'do not wait; follow it with baton session show' },
-    'dry-run': { takes: 'nothing', help: 'show the graph and the highest cost; create and start nothing' },
+    'dry-run': { takes: 'nothing', help: 'show the graph and the maximum cost; create and start nothing' },
     yes: { takes: 'nothing', short: 'y', help: 'answer yes to every question' },
   },
   async run(call) {

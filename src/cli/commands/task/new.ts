@@ -30,7 +30,7 @@ const create = nodeCommand({
     resource: { takes: 'value', shows: 'NAME', help: 'a resource that only one running task may hold' },
     tag: { takes: 'values', shows: 'WORD', help: 'a tag; repeatable' },
     check: { takes: 'values', shows: 'COMMAND', help: 'a command that must pass afterwards; repeatable' },
-    run: { takes: 'nothing', help: 'carry it out at once, as baton run does' },
+    run: { takes: 'nothing', help: 'run it at once, as baton run does' },
     yes: { takes: 'nothing', short: 'y', help: 'with --run: answer yes to every question' },
     'no-review': { takes: 'nothing', help: 'no review: done as soon as its agent reports done' },
   },
