@@ -52,7 +52,7 @@ const REFUSED: readonly (readonly [args: string, code: string, message: RegExp])
   ],
   ['task edit 1', 'usage', /nothing to change/],
   ['task edit 1 --review --no-review', 'usage', /both/],
-  ['task edit 1 --agent all', 'invalid_argument', /"all" is no name/],
+  ['task edit 1 --agent all', 'invalid_argument', /"all" is not a valid agent name/],
   ['task retry 1', 'invalid_transition', /only a blocked or deadletter task/],
   ['task depend 1', 'usage', /needs a task to wait for/],
   ['task depend 1 1', 'dependency_cycle', /waits for/],
