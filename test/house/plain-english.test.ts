@@ -105,7 +105,7 @@ test('comments and messages of the source use the words of the trade', () => {
   const planted = (text: string) => sourceFile('src/a.ts', text);
   assertFound(commentFindings(planted('/** One door of the node. */')), 1, /is out/);
   assertFound(messageFindings(planted('/** An agent that goes on with it. */')), 1, /is out/);
-  assertFound(messageFindings(planted('const hint = `baton run ${id} goes on with it`;')), 1, /is out/);
+  assertFound(messageFindings(planted(`const hint = \`baton run \${id} goes on with it\`;`)), 1, /is out/);
   assertFound(messageFindings(planted("refuse('x', 'it is being carried out');")), 1, /is out/);
 });
 
