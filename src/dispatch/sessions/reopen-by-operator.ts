@@ -43,8 +43,9 @@ export async function reopenByOperator(
   if (refusal) return refusal;
   const members = await takeMembers(world, verb, open);
   if (isRefusal(members)) return members;
+  const awakeMs = world.awake.nowMs();
   const answer = await commitSessionFact('reopened', ledger, {
-    command: (tx) => reopenSession(tx, { sessionId, terms, by: OPERATOR, awakeMs: world.awake.nowMs(), members }),
+    command: (tx) => reopenSession(tx, { sessionId, terms, by: OPERATOR, awakeMs, members }),
     facts: request,
     key,
   });
