@@ -119,6 +119,6 @@ test('a check that the agent turned into a link shows nothing of another project
   }
   for (const command of ['./before', './env true', './inside', './own', 'cat own']) {
     const made = await check(workspace, command, 'exit-code-0', startedAt);
-    assert.doesNotMatch(made.reason ?? '', /leads out/, command);
+    assert.doesNotMatch(made.reason ?? '', /points outside/, command);
   }
 });
