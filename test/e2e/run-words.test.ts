@@ -49,7 +49,7 @@ const CASES: readonly Case[] = [
     error: /^gone is set up, but not ready: no-such-program-x/,
     hint: /baton agents/,
   },
-  { args: ['do it'], error: /^which agent\? several are ready$/, hint: /--agent NAME.*default_agent NAME/ },
+  { args: ['do it'], error: /^several agents are ready; name one$/, hint: /--agent NAME.*default_agent NAME/ },
   {
     args: ['do it', '--agent', 'demo', '--net', 'npn'],
     error: /"npn" is neither.*did you mean npm\?$/,
@@ -58,7 +58,7 @@ const CASES: readonly Case[] = [
   {
     args: [...WORKTREE, '--workspace', empty],
     error: /^nothing is committed in .* yet, so Baton cannot create a worktree$/,
-    hint: /^commit in the folder .*, or order it without a worktree$/,
+    hint: /^commit in the folder, or order it without a worktree$/,
   },
   {
     args: [...WORKTREE, '--workspace', stage.folder],
