@@ -1,6 +1,6 @@
 // npm test: set-up, build, format and lint, types, tests; each with its time, and the totals as the last line.
 //   npm test -- PATTERN…         the test files whose path contains a pattern, without lint and types
-//   npm run faults, npm run soak the suites that take long
+//   npm run faults               the suite that takes long
 //   npm run test:agents          every test of the vendors' command lines; npm test has a few of each
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -14,7 +14,7 @@ const TEST_MS_MAX = 5 * 60 * 1000;
 /** Every case with every vendor's program, one after the other. */
 const AGENTS_MS_MAX = 30 * 60 * 1000;
 const TEST_FOLDERS = ['src', 'test', 'dashboard'];
-const LONG_SUITES = ['faults', 'soak'];
+const LONG_SUITES = ['faults'];
 
 /** @typedef {{ ok: boolean, note: string }} Outcome */
 

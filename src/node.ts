@@ -5,6 +5,7 @@ import { fullDiskClient, inProcessNode } from './api/in-process/in-process-node.
 import type { ClientFor } from './api/in-process/rights.ts';
 import type { NodeClient } from './api/node-client.ts';
 import type { Dispatcher } from './dispatch/dispatcher.ts';
+import { removeLeftPlaceholders } from './dispatch/earlier-node.ts';
 import { canStartAgent } from './dispatch/order-agent.ts';
 import type { RunWorld } from './dispatch/run-world.ts';
 import type { RunChannel } from './domain/channel.ts';
@@ -26,7 +27,6 @@ import { FeedbackService, fixingParts } from './node/feedback-service.ts';
 import { holdFolder } from './node/folder-holder.ts';
 import { invitingNode } from './node/inviting-node.ts';
 import { keptFilesOf, placeFiles, Unpacking } from './node/kept-files.ts';
-import { removeLeftPlaceholders } from './node/left-placeholders.ts';
 import { agentViews } from './node/list-agents.ts';
 import { refuseLostEvents, refuseLostLedger } from './node/lost-ledger.ts';
 import { makeOrderService, type OrderService, receiveFromRun } from './node/order-service.ts';
@@ -206,7 +206,7 @@ async function stopParts({ feedback, federation, openTree, mirror }: StoppedPart
   await mirror.stop();
 }
 
-/** Ends the runs and answers of a dead node, before any of its orders goes on. */
+/** Ends the runs and answers of a dead node, before any of its orders continues. */
 async function recoverOrders(world: RunWorld, dispatcher: Dispatcher): Promise<void> {
   await decideOldOrders(world);
   await dispatcher.recover();

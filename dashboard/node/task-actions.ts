@@ -48,11 +48,11 @@ export async function sendBack(review: string, message: string, comments: readon
   return plan === null ? `sent back with ${points}` : `sent back to ${plan.agent.name} with ${points}`;
 }
 
-/** Goes on with a task: with words, with another agent. */
+/** Continues a task: with words, with another agent. */
 export async function continueTask(task: string, given: { text?: string; agent?: string }): Promise<string> {
   const body = { ...(given.text && { text: given.text }), ...(given.agent && { agent: given.agent }) };
   const { plan } = await call('continueTask', { task, ...body });
-  return `${plan.agent.name} goes on with it`;
+  return `${plan.agent.name} continues it`;
 }
 
 export async function say(task: string, text: string): Promise<string> {
@@ -71,7 +71,7 @@ export async function answer(question: string, option: string): Promise<string> 
   return `answered ${given?.answer ?? option}`;
 }
 
-/** Has the node carry out a waiting task now. */
+/** Has the node run a waiting task now. */
 export async function start(task: string): Promise<string> {
   await call('runTask', { task });
   return 'it starts when a slot is free';

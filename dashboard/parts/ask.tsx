@@ -25,7 +25,7 @@ export function askText(asked: Asked & { readonly label: string }): Promise<stri
   return ask(asked);
 }
 
-/** Asks whether to go on. */
+/** Asks whether to continue. */
 export async function askSure(asked: Omit<Asked, 'label'>): Promise<boolean> {
   return (await ask(asked)) !== null;
 }

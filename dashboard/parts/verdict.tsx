@@ -1,3 +1,5 @@
+import { type StateWord, verdictWord, WORD_TONES, type WordTone } from '../../src/domain/verdict-words.ts';
+
 /** The six shapes, each with its word: never told apart by colour alone. */
 export type VerdictKind = 'checked' | 'unchecked' | 'failed' | 'waiting' | 'needs-you' | 'stale';
 
@@ -34,16 +36,24 @@ export function Shape({ kind }: { readonly kind: VerdictKind }) {
   );
 }
 
-interface Judged {
-  readonly signal: string | null;
-  readonly isUnchecked: boolean;
-  readonly isStopped: boolean;
+const KINDS: Readonly<Record<WordTone, VerdictKind>> = {
+  good: 'checked',
+  open: 'unchecked',
+  bad: 'failed',
+  waiting: 'waiting',
+  running: 'waiting',
+};
+
+export interface ShownWord {
+  readonly kind: VerdictKind;
+  readonly word: StateWord;
 }
 
-/** The words of the terminal for a result. */
-export function verdictOf({ signal, isUnchecked, isStopped }: Judged): { kind: VerdictKind; word: string } {
-  if (isStopped) return { kind: 'unchecked', word: 'stopped' };
-  if (signal === 'SUCCESS') return { kind: 'checked', word: 'checked' };
-  if (isUnchecked) return { kind: 'unchecked', word: 'unchecked' };
-  return signal === 'PARTIAL_SUCCESS' ? { kind: 'unchecked', word: 'partly done' } : { kind: 'failed', word: 'failed' };
+/** The word of the terminal, with its shape. */
+export function shownWord(word: StateWord): ShownWord {
+  return { kind: KINDS[WORD_TONES[word]], word };
+}
+
+export function verdictOf(judged: Parameters<typeof verdictWord>[0]): ShownWord {
+  return shownWord(verdictWord(judged));
 }

@@ -20,7 +20,7 @@ export interface Launch {
   /** The session is continued in a copy, where the vendor can: it stays as it is for whoever goes back to it. */
   readonly forks?: boolean;
   /** Spend that earlier runs in the resumed session were counted with; absent where it begins one. */
-  readonly spentInSession?: SessionSpend;
+  readonly spentInSession?: VendorSessionSpend;
   /** The most that this process may spend, for a program that can be told; null or absent is no cap. */
   readonly usdMax?: number | null;
   /** How much effort the order asks for; null or absent where it does not say. */
@@ -30,7 +30,7 @@ export interface Launch {
 }
 
 /** Some vendors report totals of a session, earlier runs included. */
-export interface SessionSpend {
+export interface VendorSessionSpend {
   readonly costUsd: number;
   readonly tokensInput: number;
   readonly tokensOutput: number;

@@ -1,6 +1,5 @@
 import type { Activity } from '../domain/activity.ts';
 import type { TaskAction } from '../domain/decisions/list-actions.ts';
-import type { Signal } from '../domain/record-words.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import type { TaskReason } from '../domain/task-reason.ts';
@@ -10,6 +9,7 @@ import type { AttentionList } from './review-contract.ts';
 import type { QuestionView } from './talk-contract.ts';
 import type { TaskView } from './task-view.ts';
 import type { TaskWait } from './task-wait.ts';
+import type { VerdictView } from './verdict-view.ts';
 
 // Requests and answers of a node: what --json prints and what goes over HTTP. Instants are RFC 3339.
 
@@ -33,7 +33,7 @@ export interface RunView {
   readonly isCarried: boolean;
   /** Null for a run that is over, or whose agent this node did not start. */
   readonly activity: ActivityView | null;
-  /** Its order is not over, and no node carries it out now: the last one was killed while it checked the work. */
+  /** Its order is not over, and no node runs it now: the last one was killed while it checked the work. */
   readonly isInterrupted: boolean;
 }
 
@@ -171,15 +171,13 @@ export interface OverlapView {
 }
 
 /** Work in a worktree that is neither applied nor discarded. */
-export interface WaitingWork {
+export interface WaitingWork extends VerdictView {
   /** The agent that did it. */
   readonly doneBy: string | null;
   /** The number of files that it changed. */
   readonly files: number;
   /** The end of the run. */
   readonly readyAt: string;
-  readonly signal: Signal | null;
-  readonly isUnchecked: boolean;
   /** With waiting work that it does not build on, and with live runs. */
   readonly overlaps: readonly OverlapView[];
 }

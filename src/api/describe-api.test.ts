@@ -4,6 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { TestServer } from '../../test/support/test-server.ts';
 import { CALL_NAMES, specOf } from './calls.ts';
+import { describeApi } from './describe-api.ts';
 
 interface Document {
   readonly openapi: string;
@@ -22,6 +23,16 @@ test('the node serves an OpenAPI 3.1 document that a validator of others accepts
     const { path, method } = specOf(name);
     assert.ok(paths[path]?.[method.toLowerCase()], `${name}: ${method} ${path}`);
   }
+});
+
+test('a parameter that takes more than its name says is described', () => {
+  const { paths } = describeApi() as {
+    paths: Record<string, Record<string, { parameters: Record<string, unknown>[] }>>;
+  };
+  const about = (path: string) => paths[path]?.post?.parameters.find(({ name }) => name === 'task')?.description;
+  assert.match(String(about('/v1/tasks/{task}/answer')), /or the id of a question/);
+  for (const verb of ['approve', 'return'])
+    assert.match(String(about(`/v1/tasks/{task}/${verb}`)), /or the id of its entry in the attention queue/);
 });
 
 test('answers to messages, and of the paths without a token, have the shapes that the document declares', async () => {

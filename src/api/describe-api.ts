@@ -102,15 +102,10 @@ function openOperation(name: string, summary: string, statuses: readonly number[
   return { operationId: name, summary, security: [], responses };
 }
 
-function parametersOf(name: CallName, { method, path, repeat, effect, carriesRun, form }: CallSpec): Json[] {
+function parametersOf(name: CallName, { request, method, path, repeat, effect, carriesRun, form }: CallSpec): Json[] {
   if (form === 'login') return [LINK_HEADER];
   const isProved = form === 'proof' || form === 'proved-events';
-  const inPath = pathFields(path).map((field) => ({
-    name: field,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }));
+  const inPath = pathFields(path).map((field) => pathParameter(request, field));
   return [
     ...inPath,
     ...(method === 'GET' ? queryOf(name) : []),
@@ -119,6 +114,14 @@ function parametersOf(name: CallName, { method, path, repeat, effect, carriesRun
     ...(repeat === 'keyed' ? [KEY_HEADER] : []),
     ...(carriesRun ? [RUN_HEADER] : []),
   ];
+}
+
+/** With the description of its field, where the name alone does not say what it takes. */
+function pathParameter(request: ShapeName, field: string): Json {
+  const { properties = {} } = schemaOf(SCHEMAS[request]) as { readonly properties?: Record<string, Json> };
+  const { description } = properties[field] ?? {};
+  const about = description !== undefined && { description };
+  return { name: field, in: 'path', required: true, ...about, schema: { type: 'string' } };
 }
 
 function queryOf(name: CallName): Json[] {

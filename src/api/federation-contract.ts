@@ -193,14 +193,14 @@ export interface DeliveryView {
   readonly failedAt: string | null;
 }
 
-export interface SentMessage {
+export interface SentMessageView {
   /** As Runtime v1 has it. */
   readonly envelope: Readonly<Record<string, unknown>>;
   readonly receipts: readonly DeliveryView[];
 }
 
 export interface SentMessages {
-  readonly messages: readonly SentMessage[];
+  readonly messages: readonly SentMessageView[];
 }
 
 export interface MessageList {

@@ -1,12 +1,12 @@
 import type { ComparedCheck } from '../domain/decisions/compare-checks.ts';
 import type { WorkFact } from '../domain/execution/work-fact.ts';
 import type { OrderPlan } from '../domain/order-request.ts';
-import type { Signal } from '../domain/record-words.ts';
 import type { Report } from '../domain/report.ts';
 import type { StoryEntry } from '../domain/story-entry.ts';
 import type { Warning } from '../domain/warning.ts';
 import type { OverlapView } from './contract.ts';
 import type { TaskView } from './task-view.ts';
+import type { VerdictView } from './verdict-view.ts';
 
 export interface OrderAnswer {
   readonly task: TaskView;
@@ -16,7 +16,7 @@ export interface OrderAnswer {
 /** A task that runs as soon as it can start. */
 export interface RunTaskAnswer {
   readonly task: TaskView;
-  /** Null for a round that goes on and cannot be planned any more. */
+  /** Null for a round that continues and cannot be planned any more. */
   readonly plan: OrderPlan | null;
 }
 
@@ -40,17 +40,12 @@ export interface HandledWork extends Pick<WorkFact, 'kind' | 'by' | 'folder' | '
   readonly at: string;
 }
 
-export interface OrderReport {
+export interface OrderReport extends VerdictView {
   readonly task: TaskView;
   /** The number of the round that it is about, from 1. */
   readonly round: number;
   /** Settled and reported: the report is final. */
   readonly isOver: boolean;
-  readonly signal: Signal | null;
-  /** No checks were defined. */
-  readonly isUnchecked: boolean;
-  /** An operator stopped it. */
-  readonly isStopped: boolean;
   /** The AOP RESPONSE. */
   readonly response: Readonly<Record<string, unknown>> | null;
   /** The report in short; null until the order is over. */

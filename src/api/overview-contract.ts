@@ -1,11 +1,12 @@
 import type { ReviewGlance } from '../domain/decisions/describe-review.ts';
-import type { Signal } from '../domain/record-words.ts';
 import type { RunGlance } from '../domain/run-glance.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
+import type { WorkVerdict } from '../domain/work-verdict.ts';
 import type { RunView, TaskLine } from './contract.ts';
 import type { RemoteView } from './remote-view.ts';
 import type { AttentionView } from './review-contract.ts';
 import type { TaskWait } from './task-wait.ts';
+import type { VerdictView } from './verdict-view.ts';
 
 // The first page of the dashboard. Instants are RFC 3339.
 
@@ -74,12 +75,9 @@ export interface AgentState {
 }
 
 /** The result of the last round of a task. */
-export interface WorkSummary {
+export interface WorkSummary extends VerdictView<WorkVerdict> {
   readonly agent: string;
   readonly model: string;
-  readonly signal: Signal;
-  readonly isUnchecked: boolean;
-  readonly isStopped: boolean;
   /** The verdict in one sentence. */
   readonly message: string;
   /** The agent's own account; null where it gave none. */

@@ -1,17 +1,15 @@
 import type { AgentStats } from '../domain/agent-stats.ts';
-import type { Signal } from '../domain/record-words.ts';
+import type { WorkVerdict } from '../domain/work-verdict.ts';
 import type { AttentionList } from './review-contract.ts';
 import type { SessionLine } from './session-contract.ts';
+import type { VerdictView } from './verdict-view.ts';
 
 /** A task whose order ended within the time of a report. */
-export interface ReportedEnd {
+export interface ReportedEnd extends VerdictView<WorkVerdict> {
   readonly id: string;
   readonly title: string;
   readonly agent: string;
   readonly sessionId: string | null;
-  readonly signal: Signal;
-  readonly isUnchecked: boolean;
-  readonly isSkipped: boolean;
   readonly code: string | null;
   readonly message: string;
   /** The work waits in a worktree, or was applied, undone or discarded; null where it is in the files. */

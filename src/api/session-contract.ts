@@ -1,11 +1,12 @@
-import type { RecordedState, Signal } from '../domain/record-words.ts';
+import type { Signal, StateSignal } from '../domain/record-words.ts';
 import type { EvidenceKind } from '../domain/session-report.ts';
 import type { SessionPattern, SessionStop } from '../domain/session-terms.ts';
+import type { CombinedVerdict, WorkVerdict } from '../domain/work-verdict.ts';
 
 // Sessions as programs see them: what --json prints and what goes over HTTP. The names are those of AOP.
 
 /** The state of a whole session; PENDING before its first task starts. */
-export type SessionState = Exclude<RecordedState, 'SKIPPED'>;
+export type SessionState = Exclude<StateSignal, 'SKIPPED'>;
 
 /** A session in a list. */
 export interface SessionLine {
@@ -16,6 +17,8 @@ export interface SessionLine {
   readonly pattern: SessionPattern;
   /** Null while it is open. */
   readonly final_signal: Signal | null;
+  /** The worst of its tasks; null while it is open. */
+  readonly verdict: CombinedVerdict | null;
   readonly stopped: SessionStop | null;
   readonly totals: {
     readonly tasks: number;
@@ -46,8 +49,12 @@ export interface SessionTaskView {
   readonly id: string;
   readonly title: string;
   readonly agent: string | null;
-  readonly state: RecordedState;
+  readonly state: StateSignal;
   readonly final_signal: Signal | null;
+  /** Null while it is open. */
+  readonly verdict: WorkVerdict | null;
+  /** The actor that stopped it before its end; null where nobody did. */
+  readonly stopped_by: string | null;
   readonly error_code: string | null;
   /** The reason of its end; empty while it is open. */
   readonly message: string;

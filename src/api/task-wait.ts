@@ -6,7 +6,7 @@ export interface TaskWait {
   readonly missingAgent: string | null;
   /** The tasks that hold it up. */
   readonly waitsFor: readonly string[];
-  /** The vendor's account is out of quota: the task goes on then, by itself where a node runs. */
+  /** The vendor's account is out of quota: the task continues then, by itself where a node runs. */
   readonly quota: QuotaWait | null;
   /** Another node carries it out, or asked for it; null for a task of this node alone. */
   readonly remote: RemoteView | null;

@@ -13,7 +13,7 @@ export interface TraceEntryView {
   /** TURN, or the type of the event. */
   readonly type: string;
   readonly turnIndex: number | null;
-  /** A rewind led back to before it. */
+  /** A rewind returned to a point before it. */
   readonly isSuperseded: boolean;
   /** Long texts of the message are cut; asked for with `whole`, they are not. */
   readonly isCut: boolean;
@@ -43,7 +43,7 @@ export interface PointView {
   readonly gitHash: string;
   /** Numbers of files that differ from the point before. */
   readonly files: FileCounts;
-  /** A rewind led back to before it; it can be rewound to all the same. */
+  /** A rewind returned to a point before it; it can be rewound to all the same. */
   readonly isSuperseded: boolean;
   /** The point that a rewind led back to; null for any other event. */
   readonly rewoundTo: string | null;

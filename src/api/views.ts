@@ -3,13 +3,13 @@ import type { WorkFact } from '../domain/execution/work-fact.ts';
 import { withoutDecisions } from '../domain/fix-words.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Question } from '../domain/question.ts';
-import { SIGNALS, type Signal } from '../domain/record-words.ts';
+import { SIGNALS } from '../domain/record-words.ts';
 import type { Report } from '../domain/report.ts';
 import { isInterruptedRun, type Run } from '../domain/run.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
 import { maskWritten, maskWrittenValue } from '../domain/secrets/mask-written.ts';
 import type { Task, TaskName } from '../domain/task.ts';
-import type { WorkVerdict } from '../domain/work-verdict.ts';
+import type { WorkJudgement, WorkVerdict } from '../domain/work-verdict.ts';
 import type { MessageAnswer } from '../messages/received.ts';
 import { encodeEvent } from '../protocols/aop/encode-event.ts';
 import type { ActivityView, EventView, RunView, SendAnswer, TaskLine } from './contract.ts';
@@ -17,6 +17,7 @@ import type { HandledWork } from './order-contract.ts';
 import type { QuestionView } from './talk-contract.ts';
 import type { TaskView } from './task-view.ts';
 import { traceMessagesOf } from './trace-views.ts';
+import type { VerdictView } from './verdict-view.ts';
 
 export function viewTask(task: Task): TaskView {
   return {
@@ -49,10 +50,20 @@ export function viewTaskLine(task: Task): TaskLine {
   return line;
 }
 
-/** Null before there is a verdict. */
-export function viewVerdict<Verdict extends WorkVerdict | null>(verdict: Verdict) {
-  const signal = verdict && SIGNALS[verdict as WorkVerdict];
-  return { signal: signal as Verdict extends null ? null : Signal, isUnchecked: verdict === 'unchecked' };
+/** Every answer of the node has its verdict from here. */
+export function viewVerdict<Verdict extends WorkVerdict | null>({
+  verdict,
+  isSkipped,
+  stoppedBy = null,
+}: Omit<WorkJudgement<Verdict>, 'stoppedBy'> & Partial<WorkJudgement<Verdict>>): VerdictView<Verdict> {
+  return {
+    verdict,
+    isSkipped,
+    stoppedBy,
+    signal: (verdict && SIGNALS[verdict as WorkVerdict]) as VerdictView<Verdict>['signal'],
+    isUnchecked: verdict === 'unchecked',
+    isStopped: stoppedBy !== null,
+  };
 }
 
 /** The agent's own account of its work; null where it gave none. */
@@ -112,7 +123,7 @@ export interface RunSight {
   activityOf?(runId: string): DatedActivity | null;
 }
 
-/** A run as it is now: without a node that carries it out, it is interrupted. */
+/** A run as it is now: without a node that runs it, it is interrupted. */
 export function viewRunNow(run: Run, { isDriven = () => false, activityOf = () => null }: RunSight): RunView {
   const activity = run.endedAt === null ? activityOf(run.id) : null;
   return viewRun(run, {

@@ -57,7 +57,10 @@ async function runCheck(check: PlannedCheck, parts: CheckParts): Promise<MadeChe
   const { workspaceRoot } = parts.places;
   const linkOut = parts.agentStartedAt === undefined ? null : findLinkOut(argv, parts.places, parts.agentStartedAt);
   if (linkOut !== null) {
-    return notMade(check, `${linkOut} leads out of the workspace by a link that came during the run: remove the link`);
+    return notMade(
+      check,
+      `${linkOut} points outside of the workspace through a link that appeared during the run: remove the link`,
+    );
   }
   const end = await parts.run({ argv, cwd: workspaceRoot, timeoutMs: parts.timeoutMs ?? CHECK_MS_MAX });
   const judged = madeOf(check, { kind: 'command', argv, end });

@@ -34,7 +34,6 @@ export function toChecked(place: Place, { protocol, verdict }: ReadMessage): Che
 
 /** A file that cannot be read, by the error code of the system. */
 export function unreadableFile(file: string, systemCode: string): CheckedMessage {
-  const hint = HINTS[systemCode] ?? 'check the file';
   return {
     file,
     protocol: null,
@@ -43,13 +42,13 @@ export function unreadableFile(file: string, systemCode: string): CheckedMessage
     code: 'unreadable_file',
     errors: [{ path: '', message: `cannot read ${file}: ${whyUnreadable(systemCode)}` }],
     warnings: [],
-    hint: hint.replace('FILE', file),
+    hint: HINTS[systemCode]?.(file) ?? 'check the file',
   };
 }
 
-const HINTS: Readonly<Record<string, string>> = {
-  ENOENT: 'check the path; - reads standard input',
-  ENOTDIR: 'check the path',
-  EISDIR: 'baton check FILE/*',
-  EACCES: 'check its permissions: ls -l FILE',
+const HINTS: Readonly<Record<string, (file: string) => string>> = {
+  ENOENT: () => 'check the path; - reads standard input',
+  ENOTDIR: () => 'check the path',
+  EISDIR: (file) => `baton check ${file}/*`,
+  EACCES: (file) => `check its permissions: ls -l ${file}`,
 };

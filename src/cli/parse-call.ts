@@ -9,7 +9,7 @@ export const GLOBAL_FLAGS: Readonly<Record<string, FlagSpec>> = {
     shows: 'FOLDER',
     help: 'data folder (default: BATON_DATA, else .baton at the git root or here)',
   },
-  key: { takes: 'value', shows: 'KEY', help: 'idempotency key: calls with the same key are carried out once' },
+  key: { takes: 'value', shows: 'KEY', help: 'idempotency key: calls with the same key take effect once' },
   help: { takes: 'nothing', short: 'h', help: 'show this help' },
   'no-color': { takes: 'nothing', help: 'no colours (also: NO_COLOR)' },
 };

@@ -208,7 +208,7 @@ function eventTypesAreWhole({ event_types: types = {} }: Config): readonly Issue
 function includesStayInside({ worktree }: Config): readonly Issue[] {
   return (worktree?.include ?? []).flatMap((file, at): Issue[] =>
     file.startsWith('/') || file.split('/').includes('..')
-      ? [{ path: ['worktree', 'include', at], kind: 'not-allowed', because: 'it leads out of the repository' }]
+      ? [{ path: ['worktree', 'include', at], kind: 'not-allowed', because: 'it points outside of the repository' }]
       : [],
   );
 }

@@ -66,7 +66,7 @@ export class Dispatcher {
     const { ledger, runner, log } = this.#parts;
     runner.tidy();
     for (const taskId of selectBegunOrders(ledger.read, RECOVERY_RUNS_PER_TICK_MAX)) {
-      // Such as a workspace that is gone: the order fails by it when it goes on.
+      // Such as a workspace that is gone: the order fails by it when it continues.
       await runner.endLostRuns(taskId).catch((error: unknown) => {
         log.log('order.failed', { task: taskId, ...faultFacts(error) });
       });
@@ -160,7 +160,7 @@ export class Dispatcher {
 
   /** Reports the order of a task that was just settled, and waits for it. */
   async report(taskId: TaskName): Promise<void> {
-    // One that began before may have ended without it.
+    // A drive started before the settlement may not have reported it.
     await this.#driving.get(taskId);
     this.drive(taskId);
     await this.#driving.get(taskId);

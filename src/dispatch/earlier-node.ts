@@ -1,11 +1,12 @@
+import { join } from 'node:path';
 import { sweepProcesses } from '../agents/process/sweep-processes.ts';
+import { leftPointers, removeLeftPointers } from '../agents/sandbox/bubblewrap/left-pointers.ts';
 import { refusedOutcome } from '../domain/decisions/judge-dispatch.ts';
 import { lastRun } from '../domain/execution/execution.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { selectRun } from '../ledger/statements/runs.ts';
-import { recordFact } from '../operations/record-fact.ts';
-import { settleOrder } from '../operations/settle-order.ts';
-import type { OpenOrder } from './order-store.ts';
+import { workspaceRoots } from '../workspace/shadow/kept-folders.ts';
+import type { OpenOrder, OrderStore } from './order-store.ts';
 import type { RunWorld } from './run-world.ts';
 import { presentWorkspace } from './work/recorded-workspace.ts';
 import { tidyScratch } from './workplace/scratch-folder.ts';
@@ -17,25 +18,25 @@ export interface EarlierNode {
   tidy(): void;
   /**
    * Reserves the workspace of an order that it started. False for an order of the repository that this one is a copy of, since
-   * the node there may still carry it out: the order is settled here, and neither its files nor its processes are touched.
+   * the node there may still run it: the order is settled here, and neither its files nor its processes are touched.
    */
   takeOver(open: OpenOrder): Promise<boolean>;
   /** Kills the remaining processes of a run that it started. */
   sweep(runId: string): Promise<void>;
 }
 
-export function earlierNode(world: RunWorld): EarlierNode {
+export function earlierNode(world: RunWorld, store: OrderStore): EarlierNode {
   return {
     tidy: () => {
       tidyWorktrees(world);
       tidyScratch(world);
     },
-    takeOver: (open) => takeOver(world, open),
+    takeOver: (open) => takeOver(world, store, open),
     sweep: (runId) => sweepRun(world, runId),
   };
 }
 
-async function takeOver(world: RunWorld, open: OpenOrder): Promise<boolean> {
+async function takeOver(world: RunWorld, store: OrderStore, open: OpenOrder): Promise<boolean> {
   const { task, execution } = open;
   if (execution.remote !== null) return true;
   const asked = { workspaceRoot: execution.order.workspaceRoot, isBound: true };
@@ -47,10 +48,9 @@ async function takeOver(world: RunWorld, open: OpenOrder): Promise<boolean> {
   const { runId = null } = lastRun(execution) ?? {};
   const nothing = { commit: null, changed: [], violations: [] };
   // So that the files of the original are not looked at.
-  if (runId !== null) {
-    await world.ledger.submit(recordFact, { taskId: task.id, fact: { kind: 'collected', runId, ...nothing } });
-  }
-  await world.ledger.submit(settleOrder, { taskId: task.id, outcome: refusedOutcome(found), keepsFiles: true });
+  if (runId !== null) await store.record(task.id, { kind: 'collected', runId, ...nothing });
+  // Refused only where somebody moved the task: then its order is over without this node.
+  await store.settle(open, refusedOutcome(found), true);
   return false;
 }
 
@@ -59,4 +59,18 @@ async function sweepRun({ ledger, timer }: RunWorld, runId: string): Promise<voi
   const { bootId } = run?.leaseExpires ?? { bootId: '' };
   const identity = run?.process ? { ...run.process, bootId } : null;
   await sweepProcesses([{ runId, identity }], timer);
+}
+
+/** Files `commondir` that killed runs of this data folder left in repositories. */
+export function leftPlaceholders(dataFolder: string): readonly string[] {
+  return rootsOf(dataFolder).flatMap(leftPointers);
+}
+
+/** A run removes its own; after a kill -9 the next node does. */
+export function removeLeftPlaceholders(dataFolder: string): void {
+  for (const root of rootsOf(dataFolder)) removeLeftPointers(root);
+}
+
+function rootsOf(dataFolder: string): readonly string[] {
+  return workspaceRoots(join(dataFolder, 'shadows'));
 }

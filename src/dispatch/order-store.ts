@@ -3,7 +3,7 @@ import { failedBefore, type RefusedStart, refusedOutcome } from '../domain/decis
 import type { Execution } from '../domain/execution/execution.ts';
 import type { Fact, Outcome } from '../domain/execution/fact.ts';
 import type { Provenance } from '../domain/order.ts';
-import { isRefusal } from '../domain/refusal.ts';
+import { isRefusal, type RefusalCode } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import { isLive } from '../domain/task-lifecycle.ts';
 import type { Command } from '../ledger/commit-queue.ts';
@@ -42,6 +42,12 @@ export function unansweredFact({ execution: { order } }: OpenOrder, alternative:
 
 type Hold = NonNullable<RequeueRequest['quota']> & { readonly message: string };
 
+/** Refusals of the commands below that only another change of the task causes: it was claimed, moved, edited or stopped. */
+const MOVED_MEANWHILE: ReadonlySet<RefusalCode> = new Set([
+  ...(['task_not_found', 'not_running', 'stale_run', 'already_claimed', 'invalid_transition'] as const),
+  ...(['unauthorized_agent', 'dependencies_open', 'resource_busy'] as const),
+]);
+
 /** The orders of the ledger, as the runner reads and writes them. A write is refused if somebody moved the task meanwhile. */
 export class OrderStore {
   readonly #ledger: Ledger;
@@ -75,9 +81,10 @@ export class OrderStore {
   }
 
   /**
-   * Runs a command that writes a fact; null if it was refused, because somebody moved the task meanwhile. A crash at
-   * `found` happens after the step and before its row, a crash at `kept` after the row and before the next step. On a full
-   * disk it waits for room: the result of the step is in memory alone.
+   * Runs a command that writes a fact; null if somebody moved the task, its order or its agent meanwhile, which its status
+   * shows. Any other refusal is a bug, and would leave the order where it is without a word: it is thrown. A crash at `found`
+   * happens after the step and before its row, a crash at `kept` after the row and before the next step. On a full disk it
+   * waits for room: the result of the step is in memory alone.
    */
   async write<Facts, Result>(
     kind: Fact['kind'],
@@ -91,7 +98,9 @@ export class OrderStore {
       answer = await this.#ledger.submit(command, facts);
     }
     crashPoint(`kept.${kind}`);
-    return isRefusal(answer) ? null : answer;
+    if (!isRefusal(answer)) return answer;
+    if (MOVED_MEANWHILE.has(answer.code)) return null;
+    throw new Error(`the fact ${kind} was refused (${answer.code}): ${answer.message}`);
   }
 
   /** Leases the task to a new run and returns its id; null if the task is no longer available, or its agent is held. */
@@ -136,7 +145,8 @@ export class OrderStore {
     return 'kind' in found ? await this.record(open.task.id, found) : await this.settle(open, found);
   }
 
-  async settle(open: OpenOrder, outcome: Outcome): Promise<boolean> {
-    return (await this.write('settled', settleOrder, { taskId: open.task.id, outcome })) !== null;
+  /** `keepsFiles`: no rollback follows. */
+  async settle({ task }: OpenOrder, outcome: Outcome, keepsFiles = false): Promise<boolean> {
+    return (await this.write('settled', settleOrder, { taskId: task.id, outcome, keepsFiles })) !== null;
   }
 }

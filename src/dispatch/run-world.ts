@@ -22,7 +22,7 @@ export interface NodeServer {
   open(): Promise<{ readonly agents: AgentEndpoint }>;
 }
 
-/** How a person is asked about a run while it goes on. */
+/** How a person is asked about a run while it works. */
 export interface Asking {
   /** The reason why no person can be asked; null if one can. */
   whyUnattended(): string | null;

@@ -28,7 +28,7 @@ export interface RunSigns {
   readonly quotaAt: number | null;
   /** It waits for a person's answer. */
   readonly askedAt: number | null;
-  /** Its work is over, or cannot go on. */
+  /** Its work is over, or cannot continue. */
   readonly endedAt: number | null;
 }
 

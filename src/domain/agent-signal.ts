@@ -110,11 +110,17 @@ export interface QuotaSignal {
   readonly scope: string | null;
 }
 
-/** The agent cannot go on: its model is unavailable, or refuses it. The run ends with this code. */
+/** The agent cannot continue: its model is unavailable, or refuses it. The run ends with this code. */
 export interface FailureSignal {
   readonly kind: 'failure';
   readonly code: RefusalCode;
   readonly message: string;
+  /** The hosts that the vendor's own words name, as `name` or `name:port`. */
+  readonly hosts?: readonly string[];
+  /** The vendor's own words say that a proxy refused the request, and perhaps not for which host. */
+  readonly isRefusedByProxy?: boolean;
+  /** How long the model gave no answer. */
+  readonly waitedSeconds?: number;
 }
 
 /** The session that the agent opened with its vendor. */

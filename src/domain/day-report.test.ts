@@ -12,6 +12,7 @@ function end(number: number, some: Partial<DayEnd> = {}): DayEnd {
     work: null,
     verdict: 'checked',
     isSkipped: false,
+    stoppedBy: null,
     code: null,
     message: '',
     agent: 'emma',

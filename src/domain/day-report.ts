@@ -22,7 +22,7 @@ export interface DayReport {
   readonly unproven: readonly DayEnd[];
   /** Failed, aborted or skipped. */
   readonly notDone: readonly DayEnd[];
-  /** The cost of every order that ended, repeated ones too, and of the ended runs of those that go on or wait. */
+  /** The cost of every order that ended, repeated ones too, and of the ended runs of those that run or wait. */
   readonly costUsd: number;
   readonly models: readonly ModelSpend[];
 }

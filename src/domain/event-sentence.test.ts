@@ -18,7 +18,7 @@ const SENTENCES: readonly (readonly [type: string, payload: Readonly<Record<stri
   ['order.reported', {}, 'wrote the report'],
   ['work.continued', { inTask: 'TASK-2026-02-09-058' }, 'handed its worktree over to TASK-2026-02-09-058'],
   ['run.launched', { pid: 1 }, 'started the agent'],
-  ['run.launched', { pid: 1, resumed: 's-1' }, 'started the agent, to go on in its session s-1'],
+  ['run.launched', { pid: 1, resumed: 's-1' }, 'started the agent, to resume its session s-1'],
   ['run.progressed', { percentage: 50, text: 'half' }, 'reported progress: 50 %, half'],
   ['run.progressed', { percentage: null, text: 'half' }, 'reported progress: half'],
   ['run.exited', { end: 'finished' }, 'recorded the end of the agent: finished'],

@@ -1,5 +1,7 @@
+import { counted } from './counted.ts';
 import { EVENT_TYPES, type EventType } from './ledger-event.ts';
 import { reasonSentence, type TaskReason } from './task-reason.ts';
+import { settledWord } from './verdict-words.ts';
 
 // One table for the terminal and the dashboard. It has no imports of the outside: browsers run it too.
 
@@ -24,6 +26,7 @@ interface EventWords {
   /** Why it happened; empty without a reason. */
   readonly why: string;
   readonly words: TimeWords;
+  readonly payload: Payload;
 }
 
 type Sentence = (told: EventWords) => string;
@@ -50,6 +53,7 @@ export function eventSentence({ type, payload }: ToldEvent, words: TimeWords): s
     list: (name) => (Array.isArray(payload[name]) ? payload[name] : []),
     why: reasonSentence({ reason, cause }) ?? '',
     words,
+    payload,
   });
 }
 
@@ -70,7 +74,8 @@ const TASK_SENTENCES: Readonly<Record<TaskEvent, Sentence>> = {
   'task.strayed': ({ of }) => `lost it: ${of('why')}`,
   'task.recalled': ({ of }) => withReason(`told ${of('nodes')} to stop`, of('why')),
   'task.overdue': ({ of, words }) => `was to be done by ${words.at(of('etaAt'))}, and is late`,
-  'task.answered': ({ of }) => withReason(`answered from ${of('node')}: ${VERDICTS[of('signal')]}`, of('message')),
+  'task.answered': ({ of, payload }) =>
+    withReason(`answered from ${of('node')}: ${settledWord(payload) ?? of('signal')}`, of('message')),
   'task.answer_refused': ({ of }) => withReason(`sent ${of('kind')}, which does not count`, of('why')),
   'task.brought': ({ of }) => withReason('brought the result here', of('problem')),
   'task.received': ({ of, words }) =>
@@ -85,13 +90,6 @@ const TASK_SENTENCES: Readonly<Record<TaskEvent, Sentence>> = {
   'question.answered': ({ of }) => withReason(`answered ${of('answer')}`, of('reason')),
 };
 
-const VERDICTS: Readonly<Record<string, string>> = {
-  SUCCESS: 'passed',
-  PARTIAL_SUCCESS: 'unproven',
-  FAILURE: 'failed',
-  ABORTED: 'stopped',
-};
-
 const WORK_SENTENCES: Readonly<Record<WorkEvent, Sentence>> = {
   'order.admitted': ({ of }) =>
     `accepted the order${of('agent') && ` for ${of('agent')}`}${of('sandbox') === 'none' ? ', not sandboxed' : ''}`,
@@ -102,13 +100,13 @@ const WORK_SENTENCES: Readonly<Record<WorkEvent, Sentence>> = {
     withReason(`queued it again${of('dueAt') && ` for ${words.at(of('dueAt'))}`}`, why),
   'order.stop_requested': () => 'asked to stop it',
   'order.rolled_back': ({ list }) => `rolled back ${counted(list('files').length, 'file')}`,
-  'order.settled': ({ of }) =>
-    withReason(`settled the order: ${VERDICTS[of('signal')] ?? of('signal')}`, of('message')),
+  'order.settled': ({ of, payload }) =>
+    withReason(`settled the order: ${settledWord(payload) ?? of('signal')}`, of('message')),
   'order.reported': () => 'wrote the report',
-  'work.applied': ({ of }) => `applied its work: ${counted(of('files'), 'file')} ${appliedTo(of)}`,
+  'work.applied': ({ of }) => `applied its work: ${countedIn(of('files'), 'file')} ${appliedTo(of)}`,
   'work.undone': ({ of, list }) => `undid its work: ${undoneOf(of('files'), list('beside'))} in ${of('folder')}`,
   'work.continued': ({ of }) => `handed its worktree over to ${of('inTask')}`,
-  'work.discarded': ({ of }) => `discarded its work: ${counted(of('files'), 'file')}`,
+  'work.discarded': ({ of }) => `discarded its work: ${countedIn(of('files'), 'file')}`,
   'work.cleaned': () => 'removed its saved files: diff, apply and undo cannot use them any more',
   'work.overlapped': ({ of, list }) =>
     `saw that ${of('with') === 'person' ? 'a person' : of('with')} changes the same files: ${namedOf(list('paths'), of('files'))}`,
@@ -117,9 +115,9 @@ const WORK_SENTENCES: Readonly<Record<WorkEvent, Sentence>> = {
 
 const RUN_SENTENCES: Readonly<Record<RunEvent, Sentence>> = {
   'run.ended': ({ of, why }) => withReason(`ended its run, ${of('status')}`, why),
-  'run.launched': ({ of }) => `started the agent${of('resumed') && `, to go on in its session ${of('resumed')}`}`,
+  'run.launched': ({ of }) => `started the agent${of('resumed') && `, to resume its session ${of('resumed')}`}`,
   'run.exited': ({ of }) => withReason(`recorded the end of the agent: ${of('end')}`, of('message')),
-  'run.collected': ({ of }) => `found ${counted(of('changed'), 'changed file')}`,
+  'run.collected': ({ of }) => `found ${countedIn(of('changed'), 'changed file')}`,
   'run.verified': ({ list }) => `checked the work: ${passedOf(list('results'))}`,
   'run.progressed': ({ of }) => (of('isBeat') ? 'gave a sign of life' : `reported progress: ${progressWords(of)}`),
   'run.warned': ({ of }) => `got a warning: ${of('message')}`,
@@ -143,32 +141,32 @@ const ENTROPY_ACTIONS: Readonly<Record<string, string>> = {
 const TRACE_SENTENCES: Readonly<Record<TraceEvent, Sentence>> = {
   'turn.recorded': ({ of }) => `ended turn ${Number(of('turnIndex')) + 1}`,
   'trace.event_recorded': ({ of }) =>
-    of('lines') === '' ? `recorded ${of('kind') || 'an event'}` : `printed ${counted(of('lines'), 'line')}`,
+    of('lines') === '' ? `recorded ${of('kind') || 'an event'}` : `printed ${countedIn(of('lines'), 'line')}`,
   'trace.entropy_detected': ({ of }) =>
     `saw that a run goes nowhere: ${of('text')}; ${ENTROPY_ACTIONS[of('action')] ?? of('action')}`,
 };
 
 /** Sessions, feedback and reviews. */
 const PEER_SENTENCES: Readonly<Record<PeerEvent, Sentence>> = {
-  'session.submitted': ({ of }) => `submitted a session: ${counted(of('tasks'), 'task')}, ${of('pattern')}`,
-  'session.joined': ({ of }) => `added ${of('tasks') === '' ? 'it' : counted(of('tasks'), 'task')} to the session`,
+  'session.submitted': ({ of }) => `submitted a session: ${countedIn(of('tasks'), 'task')}, ${of('pattern')}`,
+  'session.joined': ({ of }) => `added ${of('tasks') === '' ? 'it' : countedIn(of('tasks'), 'task')} to the session`,
   'session.stopped': ({ of }) => withReason('stopped the session', of('message')),
-  'session.reopened': ({ of }) => `goes on with the session: ${counted(of('tasks'), 'task')}`,
+  'session.reopened': ({ of }) => `continues the session: ${countedIn(of('tasks'), 'task')}`,
   'session.reported': ({ of }) => `wrote the final report of the session: ${of('signal')}`,
   'feedback.asked': ({ of }) => `asked ${of('agent')} for feedback on ${of('artifact')}, iteration ${of('iteration')}`,
   'feedback.answered': ({ of }) =>
     of('status') === 'success'
-      ? `gave feedback: ${counted(of('findings'), 'finding')}`
+      ? `gave feedback: ${countedIn(of('findings'), 'finding')}`
       : `gave no feedback: ${of('code')}: ${of('message')}`,
   'feedback.lost': ({ of }) => `lost iteration ${of('iteration')}: the node ended first`,
   'feedback.opened': ({ of, list }) =>
     `asks ${list('reviewers').join(', ')} for feedback on ${of('subject')}, in rounds`,
   'feedback.decided': ({ of }) =>
     `decided on round ${of('round')}: ${of('accepted')} accepted, ${of('partial')} in part, ${of('rejected')} rejected`,
-  'feedback.fixing': ({ of }) => `had ${of('task')} deal with ${counted(of('items'), 'finding')}`,
+  'feedback.fixing': ({ of }) => `had ${of('task')} deal with ${countedIn(of('items'), 'finding')}`,
   'feedback.ended': ({ of }) =>
     withReason(
-      `ended the feedback after round ${of('rounds')}: ${of('left')} of ${counted(of('items'), 'finding')} left`,
+      `ended the feedback after round ${of('rounds')}: ${of('left')} of ${countedIn(of('items'), 'finding')} left`,
       of('message'),
     ),
   'review.approved': ({ of }) => withReason('approved it', of('message')),
@@ -190,7 +188,7 @@ const NODE_SENTENCES: Readonly<Record<NodeEvent, Sentence>> = {
   'skill.confirmed': ({ of }) => `has the skill ${of('skill')} ${of('version')} on ${of('node')}`,
   'skill.refused': ({ of }) => withReason(`did not install the skill ${of('skill')} ${of('version')}`, of('reason')),
   'skill.distributed': ({ of }) =>
-    `all ${counted(of('agents'), 'agent')} have the skill ${of('skill')} ${of('version')}`,
+    `all ${countedIn(of('agents'), 'agent')} have the skill ${of('skill')} ${of('version')}`,
   'skill.installed': ({ of }) => `sent the skill ${of('skill')} ${of('version')}, which is installed`,
   'delivery.given_up': ({ of }) => withReason(`gave up sending ${of('eventId')} to ${of('to')}`, of('reason')),
   'federation.gap_passed': ({ of }) =>
@@ -225,7 +223,7 @@ const SENTENCES: Readonly<Record<EventType, Sentence>> = {
   'protocol.message.rejected': ({ of }) => `sent ${of('type') || 'a message'}, which was rejected: ${of('reason')}`,
   'protocol.message.unknown': ({ of }) => `sent ${of('type')}, which is not a known message`,
   'protocol.message.warning': ({ of }) => `got a warning: ${of('message') || of('reason')}`,
-  'tree.edit.rejected': ({ of, why }) => withReason(`rejected an edit of ${of('path')}`, why),
+  'tree.edit.rejected': ({ of, why }) => withReason(`rejected an edit of ${of('path')}`, of('message') || why),
   'tree.file.restored': ({ of, why }) => withReason(`restored ${of('path')}`, why),
   'tree.stray.removed': ({ of }) => `removed ${of('path')}, a second copy of its file`,
   'incident.opened': ({ of }) => `opened an incident: ${of('detail')}`,
@@ -250,12 +248,12 @@ function appliedTo(of: EventWords['of']): string {
   return of('folder') && `in ${of('folder')}`;
 }
 
-function counted(count: string | number, noun: string): string {
-  return `${count} ${noun}${Number(count) === 1 ? '' : 's'}`;
+function countedIn(count: string, noun: string): string {
+  return counted(Number(count), noun);
 }
 
 function undoneOf(files: string, beside: readonly unknown[]): string {
-  const counts = Number(files) === 0 && beside.length > 0 ? [] : [counted(files, 'file')];
+  const counts = Number(files) === 0 && beside.length > 0 ? [] : [countedIn(files, 'file')];
   return [...counts, ...beside.map(String)].join(', ');
 }
 

@@ -6,26 +6,26 @@ import { reviewerTerms } from '../../test/support/some-terms.ts';
 import type { Finding } from './feedback.ts';
 import {
   type FeedbackSession,
+  type FeedbackSessionFact,
   liftSessionFact,
   refuseIteration,
   replaySession,
-  type SessionFact,
   spentBefore,
 } from './feedback-session.ts';
 
-const OPENED: SessionFact = { kind: 'opened', agent: 'critic', workspace: '/ws', terms: null, at: 0 };
+const OPENED: FeedbackSessionFact = { kind: 'opened', agent: 'critic', workspace: '/ws', terms: null, at: 0 };
 const artifact = { mediaType: 'text/plain', ref: null, sha256: 'x', bytes: 1 };
 const spend = (costUsd: number) => ({ costUsd, tokens: 2, tokensInput: 1, tokensOutput: 1 });
 const finding = (id: string, description = id): Finding => ({ id, aspect: 'a', description, recommendation: 'r' });
 
-const asked = (iteration: number, ids: readonly string[] = []): SessionFact => ({
+const asked = (iteration: number, ids: readonly string[] = []): FeedbackSessionFact => ({
   kind: 'asked',
   iteration,
   artifact,
   decisions: ids.map((id) => ({ id, status: 'accepted', reasonCode: null, explanation: null })),
   at: iteration * 10,
 });
-const answered = (iteration: number, ids: readonly string[] | null): SessionFact => ({
+const answered = (iteration: number, ids: readonly string[] | null): FeedbackSessionFact => ({
   kind: 'answered',
   iteration,
   isSuccess: ids !== null,
@@ -33,9 +33,19 @@ const answered = (iteration: number, ids: readonly string[] | null): SessionFact
   findings: (ids ?? []).map((id) => finding(id, `${id} in ${iteration}`)),
   at: iteration * 10 + 5,
 });
-const launched = (runId: string): SessionFact => ({ kind: 'launched', runId, pid: 7, startTicks: 8, resumed: null });
-const ended = (runId: string, costUsd: number): SessionFact => ({ kind: 'ended', runId, spend: spend(costUsd) });
-const opened = (session: string): SessionFact => ({ kind: 'vendor-session', runId: 'rvw_1', session });
+const launched = (runId: string): FeedbackSessionFact => ({
+  kind: 'launched',
+  runId,
+  pid: 7,
+  startTicks: 8,
+  resumed: null,
+});
+const ended = (runId: string, costUsd: number): FeedbackSessionFact => ({
+  kind: 'ended',
+  runId,
+  spend: spend(costUsd),
+});
+const opened = (session: string): FeedbackSessionFact => ({ kind: 'vendor-session', runId: 'rvw_1', session });
 
 test('a session replays its iterations, its findings in their last wording, and its spend', () => {
   const session = replaySession([
@@ -84,7 +94,7 @@ test('a second try counts what the first one spent in the same vendor session', 
   assert.equal(open.open?.run, null);
 });
 
-const TURNS: readonly (readonly [what: string, facts: readonly SessionFact[], allowed: readonly number[]])[] = [
+const TURNS: readonly (readonly [what: string, facts: readonly FeedbackSessionFact[], allowed: readonly number[]])[] = [
   ['a new session', [], [1]],
   ['an iteration that is being answered', [asked(1)], []],
   ['a success', [asked(1), answered(1, [])], [2]],
@@ -106,7 +116,7 @@ type Act = { readonly ask: number; readonly end: 'success' | 'error' | 'lost'; r
 
 /** Plays requests, right and wrong ones, as a provider gets them. */
 function play(acts: readonly Act[]): { session: FeedbackSession; taken: number[]; given: Set<string> } {
-  const facts: SessionFact[] = [OPENED];
+  const facts: FeedbackSessionFact[] = [OPENED];
   const taken: number[] = [];
   const given = new Set<string>();
   let last = { iteration: 0, isSuccess: true };
@@ -125,11 +135,11 @@ function play(acts: readonly Act[]): { session: FeedbackSession; taken: number[]
 }
 
 test('a session of an older Baton takes the terms of its next iteration, and keeps them', () => {
-  const { terms: _, ...stored } = OPENED as Extract<SessionFact, { readonly kind: 'opened' }>;
-  const opened = liftSessionFact(stored, 2) as SessionFact;
+  const { terms: _, ...stored } = OPENED as Extract<FeedbackSessionFact, { readonly kind: 'opened' }>;
+  const opened = liftSessionFact(stored, 2) as FeedbackSessionFact;
   assert.equal(replaySession([opened]).terms, null);
   const terms = reviewerTerms('critic');
-  const facts = [opened, { ...asked(1), terms } as SessionFact, answered(1, []), asked(2)];
+  const facts = [opened, { ...asked(1), terms } as FeedbackSessionFact, answered(1, []), asked(2)];
   assert.deepEqual(replaySession(facts).terms, terms);
 });
 

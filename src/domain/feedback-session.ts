@@ -24,7 +24,7 @@ export interface ReviewerTerms {
 }
 
 /** The history of a conversation between a requester and one provider. Each fact is a row before the next step begins. */
-export type SessionFact =
+export type FeedbackSessionFact =
   | {
       readonly kind: 'opened';
       readonly agent: string;
@@ -110,7 +110,7 @@ export interface FeedbackSession {
   readonly decisions: readonly Decision[];
 }
 
-export function replaySession([first, ...later]: readonly SessionFact[]): FeedbackSession {
+export function replaySession([first, ...later]: readonly FeedbackSessionFact[]): FeedbackSession {
   if (first?.kind !== 'opened') throw new Error('the first fact of a session opens it');
   const { agent, workspace, terms } = first;
   const opened: FeedbackSession = {
@@ -127,7 +127,7 @@ export function replaySession([first, ...later]: readonly SessionFact[]): Feedba
   return later.reduce(takeSessionFact, opened);
 }
 
-function takeSessionFact(session: FeedbackSession, fact: SessionFact): FeedbackSession {
+function takeSessionFact(session: FeedbackSession, fact: FeedbackSessionFact): FeedbackSession {
   const { open } = session;
   switch (fact.kind) {
     case 'opened':
@@ -154,7 +154,7 @@ function takeSessionFact(session: FeedbackSession, fact: SessionFact): FeedbackS
   }
 }
 
-type AnsweredFact = Extract<SessionFact, { readonly kind: 'answered' }>;
+type AnsweredFact = Extract<FeedbackSessionFact, { readonly kind: 'answered' }>;
 
 function answered(session: FeedbackSession, open: OpenIteration, fact: AnsweredFact): FeedbackSession {
   const { iteration, isSuccess, text, findings, at: answeredAt } = fact;

@@ -33,7 +33,7 @@ test('a packet says who worked, what failed with its output, what passed, what c
       collected('r1', { changed }),
       verified('r1', [failed, result('npm run lint')]),
     ),
-    `emma worked on this before you. Its work is in the files: go on from there, do not begin anew.
+    `emma worked on this before you. Its work is in the files: continue from there, do not start over.
 
 - Failed: npm test: exit 1
 

@@ -14,7 +14,7 @@ export interface WorkSoFar {
   readonly isCut: boolean;
 }
 
-/** The result of an attempt, for the agent that goes on: what failed with its output, what passed, what changed. */
+/** The result of an attempt, for the agent that continues: what failed with its output, what passed, what changed. */
 export function resultLines({ end, verified, collected }: Attempt): string[] {
   const results = verified?.results ?? [];
   const changed = collected?.changed ?? [];
@@ -64,7 +64,7 @@ export function handoffPacket(attempts: readonly Attempt[], soFar: WorkSoFar | n
   if (!last) return [];
   const { difference, isCut, speaker, lastWords } = boundedHandoff(attempts, soFar);
   return [
-    `${oneLine(last.agent ?? 'Another agent')} worked on this before you. Its work is in the files: go on from there, do not begin anew.`,
+    `${oneLine(last.agent ?? 'Another agent')} worked on this before you. Its work is in the files: continue from there, do not start over.`,
     '',
     ...resultLines(last),
     ...(difference === '' ? [] : ['', 'The difference so far:', '', ...quoted(difference)]),

@@ -1,3 +1,4 @@
+import { counted } from './counted.ts';
 /** A file or link that git ignores. */
 export interface IgnoredFile {
   readonly kind: 'file' | 'link';
@@ -179,7 +180,6 @@ function textOf(path: string): string {
   }
 }
 
-const counted = (count: number) => `${count.toLocaleString('en-US')} ${count === 1 ? 'file' : 'files'}`;
 const SHOWN_MAX = 5;
 
 /**
@@ -201,7 +201,7 @@ export function ignoredTexts(changes: readonly IgnoredChange[]): readonly string
 }
 
 function createdName({ path, files }: IgnoredChange): string {
-  return files === 1 ? path : `${path} (${counted(files)})`;
+  return files === 1 ? path : `${path} (${counted(files, 'file')})`;
 }
 
 function namesOf(names: readonly string[]): string {
@@ -235,7 +235,7 @@ function repositoryTexts(path: string, changes: readonly IgnoredChange[]): reado
     if (files.length === 0) return [];
     const counts = HOW.flatMap(([what, word]) => {
       const count = files.filter((each) => each.change === what).reduce((sum, each) => sum + each.files, 0);
-      return count === 0 ? [] : [`${counted(count)} ${word}`];
+      return count === 0 ? [] : [`${counted(count, 'file')} ${word}`];
     });
     const names = files.map((each) => each.path.slice(path.length)).filter((each) => each !== '');
     const shown = names.length === 0 ? '' : ` (${namesOf(names)})`;
@@ -248,5 +248,5 @@ function otherText({ path, change: what, files, isSaved, examples = [] }: Ignore
   const fate = isSaved ? 'saved' : 'not saved';
   if (!path.endsWith('/')) return `ignored by git: ${path} ${what}, ${fate}`;
   const [first] = examples;
-  return `ignored by git: ${path.slice(0, -1)}: ${counted(files)} ${what}, ${fate}${first ? ` (${first})` : ''}`;
+  return `ignored by git: ${path.slice(0, -1)}: ${counted(files, 'file')} ${what}, ${fate}${first ? ` (${first})` : ''}`;
 }

@@ -9,7 +9,7 @@ export const MIB = 1024 * KIB;
 // common:limits
 export const HTTP_BODY_BYTES_MAX = 16 * MIB;
 
-// aof:limits, of a message and of a file that is one
+// aof:limits, for messages and for files that hold one
 export const AOF_MESSAGE_BYTES_MAX = 10 * MIB;
 
 // AOF/1, aof:heartbeat, aof:dispatch

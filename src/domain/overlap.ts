@@ -36,7 +36,7 @@ export function findOverlaps(task: ChangingTask, others: readonly ChangingTask[]
   );
 }
 
-/** An ended task is compared as long as one goes on that it worked beside. */
+/** An ended task is compared as long as one runs that it worked beside. */
 export function isCompared(task: ChangingTask, others: readonly ChangingTask[]): boolean {
   return task.ended === null || others.some((other) => other.ended === null && areTogether(task, other));
 }

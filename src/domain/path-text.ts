@@ -21,3 +21,9 @@ export function isWithin(folder: string, path: string): boolean {
   if (folder === '/' || path === folder) return true;
   return path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
+
+/** A path from the folder; one that is not below it stays as it is. An empty folder is the root of both. */
+export function pathBelow(folder: string, path: string): string {
+  const start = folder === '' || folder.endsWith('/') ? folder : `${folder}/`;
+  return path.startsWith(start) ? path.slice(start.length) : path;
+}

@@ -21,7 +21,7 @@ function result(some: Partial<PriorResult> = {}): PriorResult {
 
 test('each result is told with its files, its receipt and its summary', () => {
   assert.deepEqual(priorLines([result()]).slice(2), [
-    '- map-1 (TASK-2026-02-09-001, by emma): done and checked',
+    '- map-1 (TASK-2026-02-09-001, by emma): checked',
     '  - created: count.txt',
     '  - Receipt: /data/runs/TASK-2026-02-09-001/receipt.json',
     '  | Counted the words.',
@@ -30,7 +30,7 @@ test('each result is told with its files, its receipt and its summary', () => {
     result({ isChild: true, verdict: 'unchecked', isInFiles: false, receipt: null, summary: '' }),
   ]);
   assert.deepEqual(child.slice(2), [
-    '- map-1 (TASK-2026-02-09-001, a child of this task, by emma): done, not checked',
+    '- map-1 (TASK-2026-02-09-001, a child of this task, by emma): unchecked',
     '  - created: count.txt',
     '  - These changes are not in your files.',
   ]);

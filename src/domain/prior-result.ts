@@ -39,17 +39,13 @@ function resultLines(result: PriorResult): string[] {
   const surplus = files.length - PRIOR_FILES_MAX;
   const summary = summaryOf(result);
   return [
-    `- ${oneLine(member)} (${task}${isChild ? ', a child of this task' : ''}, by ${oneLine(agent)}): ${stateText(result)}`,
+    `- ${oneLine(member)} (${task}${isChild ? ', a child of this task' : ''}, by ${oneLine(agent)}): ${result.verdict}`,
     ...files.slice(0, PRIOR_FILES_MAX).map(({ path, status }) => `  - ${status}: ${oneLine(path)}`),
     ...(surplus > 0 ? [`  - and ${surplus} files more`] : []),
     ...(files.length > 0 && !isInFiles ? ['  - These changes are not in your files.'] : []),
     ...(receipt === null ? [] : [`  - Receipt: ${oneLine(receipt)}`]),
     ...(summary === '' ? [] : quoted(summary).map((line) => `  ${line}`)),
   ];
-}
-
-function stateText({ verdict }: PriorResult): string {
-  return verdict === 'unchecked' ? 'done, not checked' : verdict === 'checked' ? 'done and checked' : 'partly done';
 }
 
 /** As much of its summary as another agent is told. */

@@ -16,7 +16,7 @@ import { anOrder } from '../../test/support/an-order.ts';
 import type { Fact } from './execution/fact.ts';
 import { PROMPT_OUTPUT_CHARACTERS_MAX } from './limits.ts';
 import type { Order } from './order.ts';
-import { type GoingOn, promptOf } from './prompt.ts';
+import { type Continuation, promptOf } from './prompt.ts';
 
 function words(order: Order, ...facts: Fact[]): string {
   const { attempts } = executionOf(order, facts);
@@ -126,17 +126,17 @@ test('an attempt that failed is described by its code, and a lost one by the att
 const FAILED = result('npm test', { result: 'failed', message: 'npm test: exit 1', tail: 'not ok 3' });
 const TRIED = [leased('r1'), ended('r1', FINISHED), collected('r1'), verified('r1', [FAILED]), requeued()];
 
-function goingOn(some: Partial<GoingOn>, ...facts: Fact[]): string {
+function continuation(some: Partial<Continuation>, ...facts: Fact[]): string {
   const order = anOrder({ objective: 'Fix it.', checks: ['npm test'] });
   const { attempts } = executionOf(order, facts);
   const none = { earlier: [], isResumed: false, soFar: null, words: [], isTakenBack: false };
-  return promptOf({ order, message: {}, orderedAt: 0, attempts, goingOn: { ...none, ...some } }).words;
+  return promptOf({ order, message: {}, orderedAt: 0, attempts, continuation: { ...none, ...some } }).words;
 }
 
 test('an agent in its own session is told what failed, and not the order again', () => {
   assert.equal(
-    goingOn({ isResumed: true }, ...TRIED, leased('r2')),
-    `The task is not done yet. Go on with it from where you are, and finish it.
+    continuation({ isResumed: true }, ...TRIED, leased('r2')),
+    `The task is not done yet. Continue from where you are, and finish it.
 
 ## Your last attempt
 
@@ -155,21 +155,21 @@ These commands run when you are done, and must pass:
 });
 
 test('a person says what is to be done instead, and the agent learns that its work was taken back', () => {
-  const text = goingOn({ isResumed: true, words: ['Use a clock.'], isTakenBack: true }, ...TRIED, leased('r2'));
+  const text = continuation({ isResumed: true, words: ['Use a clock.'], isTakenBack: true }, ...TRIED, leased('r2'));
   assert.match(text, /^Use a clock\.\n\n## Your last attempt\n\nChanges of that work were taken back since/);
 });
 
 test('another agent gets the order and the packet, and after them the words of a person', () => {
   const soFar = { diff: '+one', isCut: false };
   const other = leased('r2', { agent: 'nina', alternative: 0 });
-  const text = goingOn({ soFar, words: ['Mind the clock.'] }, ...TRIED, other);
+  const text = continuation({ soFar, words: ['Mind the clock.'] }, ...TRIED, other);
   assert.match(text, /^Fix it\.\n\n## Checks\n[^#]*## Handed over to you\n\nemma worked on this before you/);
   assert.match(text, /- Failed: npm test: exit 1[^#]*\| \+one[^#]*## What to do now\n\nMind the clock\.\n$/);
 });
 
 test('an attempt whose session the vendor did not take up again is not told of', () => {
   const refused = [launched('r2', { resumed: 's-1' }), ended('r2', failedBy('E_PROCESS_CRASH')), requeued()];
-  const text = goingOn({}, ...TRIED, leased('r2'), ...refused, leased('r3'));
+  const text = continuation({}, ...TRIED, leased('r2'), ...refused, leased('r3'));
   assert.doesNotMatch(text, /E_PROCESS_CRASH/);
   assert.match(text, /## The attempt before this one\n\n- Failed: npm test/);
 });

@@ -15,7 +15,7 @@ import type {
 import { type PriorResult, priorLines } from './prior-result.ts';
 
 /** How an attempt continues work that was begun before it. */
-export interface GoingOn {
+export interface Continuation {
   /** The attempts of earlier rounds, oldest first. */
   readonly earlier: readonly Attempt[];
   /** The agent resumes its own session, so it knows the order and its work. */
@@ -43,7 +43,7 @@ export interface Prompt {
     /** The attempts so far; the last one is the attempt that begins. */
     readonly attempts: readonly Attempt[];
     /** Absent where nothing is known but these attempts. */
-    readonly goingOn?: GoingOn;
+    readonly continuation?: Continuation;
     /** The results of the tasks that it waited for; absent where there are none. */
     readonly prior?: readonly PriorResult[];
     /** Files that came with the task, as whole paths; absent where there are none. */
@@ -61,8 +61,8 @@ export function promptOf(ordered: OrderPrompt): Prompt {
 
 /** The words for a model: the order, how the work will be checked, and what came of it so far. */
 function writePrompt(ordered: OrderPrompt): string {
-  const { order, goingOn } = ordered;
-  const told = goingOn?.isResumed
+  const { order, continuation } = ordered;
+  const told = continuation?.isResumed
     ? resumedSections(ordered)
     : [...orderSections(order), givenSection(ordered), priorSection(ordered), ...earlierSections(ordered)];
   return `${told.filter((text) => text !== '').join('\n\n')}\n`;
@@ -89,11 +89,11 @@ function priorSection({ prior = [] }: OrderPrompt): string {
   return section('Results of the tasks before', priorLines(prior));
 }
 
-const GO_ON = 'The task is not done yet. Go on with it from where you are, and finish it.';
-const TAKEN_BACK = 'Changes of that work were taken back since: look at the files before you go on.';
+const NOT_DONE = 'The task is not done yet. Continue from where you are, and finish it.';
+const TAKEN_BACK = 'Changes of that work were taken back since: look at the files before you continue.';
 
 /** Sentences for an agent whose earlier work is not in the files any more, or only a part of it. */
-function backLines({ isTakenBack, rewoundTo }: Pick<GoingOn, 'isTakenBack' | 'rewoundTo'>): string[] {
+function backLines({ isTakenBack, rewoundTo }: Pick<Continuation, 'isTakenBack' | 'rewoundTo'>): string[] {
   if (rewoundTo !== undefined) {
     const rest = 'Everything after that is not in the files any more, and was not wanted: look at the files first.';
     return [`A person put the files back to their state ${rewoundTo}. ${rest}`, ''];
@@ -103,12 +103,12 @@ function backLines({ isTakenBack, rewoundTo }: Pick<GoingOn, 'isTakenBack' | 're
 
 /** An agent in its own session knows the order: it is told what failed, and what a person says. */
 function resumedSections(ordered: OrderPrompt): string[] {
-  const { order, goingOn } = ordered;
+  const { order, continuation } = ordered;
   const last = earlierAttempts(ordered).at(-1);
-  const { words = [] } = goingOn ?? {};
-  const back = goingOn ? backLines(goingOn) : [];
+  const { words = [] } = continuation ?? {};
+  const back = continuation ? backLines(continuation) : [];
   return [
-    ...(words.length === 0 ? [GO_ON] : words),
+    ...(words.length === 0 ? [NOT_DONE] : words),
     section('Your last attempt', [...back, ...(last ? resultLines(last) : [])]),
     section('Checks', checkLines(order)),
   ];
@@ -116,11 +116,11 @@ function resumedSections(ordered: OrderPrompt): string[] {
 
 /** An agent that begins a session is told what became of the work, and gets the whole packet if others did it. */
 function earlierSections(ordered: OrderPrompt): string[] {
-  const { attempts, goingOn } = ordered;
-  const { words = [], isTakenBack = false, soFar = null } = goingOn ?? {};
+  const { attempts, continuation } = ordered;
+  const { words = [], isTakenBack = false, soFar = null } = continuation ?? {};
   const earlier = earlierAttempts(ordered);
   const last = earlier.at(-1);
-  const back = goingOn ? backLines(goingOn) : [];
+  const back = continuation ? backLines(continuation) : [];
   const isHandedOver = isOfOther(last, attempts);
   return [
     isHandedOver && !isTakenBack
@@ -134,20 +134,20 @@ function isOfOther(last: Attempt | undefined, attempts: readonly Attempt[]): boo
   return last !== undefined && last.agent !== null && last.agent !== attempts.at(-1)?.agent;
 }
 
-/** The work of another agent for a program that reads fields; null where the same agent goes on. */
+/** The work of another agent for a program that reads fields; null where the same agent continues. */
 export function handoffOf(ordered: OrderPrompt) {
   const earlier = earlierAttempts(ordered);
   const last = earlier.at(-1);
   if (!isOfOther(last, ordered.attempts)) return null;
-  return { from: last?.agent ?? null, ...boundedHandoff(earlier, ordered.goingOn?.soFar ?? null) };
+  return { from: last?.agent ?? null, ...boundedHandoff(earlier, ordered.continuation?.soFar ?? null) };
 }
 
 /**
  * Attempts with a result, oldest first. A lost one has none, and one whose session the vendor did not take up again did not
  * begin.
  */
-function earlierAttempts({ attempts, goingOn }: OrderPrompt): readonly Attempt[] {
-  const earlier = [...(goingOn?.earlier ?? []), ...attempts.slice(0, -1)];
+function earlierAttempts({ attempts, continuation }: OrderPrompt): readonly Attempt[] {
+  const earlier = [...(continuation?.earlier ?? []), ...attempts.slice(0, -1)];
   return earlier.filter((attempt) => attempt.end !== null && attempt.end.kind !== 'lost' && !isSessionRefused(attempt));
 }
 

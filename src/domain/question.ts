@@ -4,7 +4,7 @@ import type { TaskName } from './task.ts';
 export const YES = 'yes';
 export const NO = 'no';
 
-/** The subjects that a person is asked about while work goes on. */
+/** The subjects that a person is asked about while work runs. */
 export type QuestionKind = 'permission' | 'budget' | 'quota';
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { hintAbout, REFUSALS, type RefusalCode, refuse } from './refusal.ts';
+import { hintFor, REFUSALS, type RefusalCode, refuse, refuseTask } from './refusal.ts';
 
 const AOP_TAXONOMY =
   'E_TIMEOUT E_HEARTBEAT_FAILURE E_PARSE_FAILURE E_SCHEMA_VALIDATION E_AGENT_NOT_FOUND E_MODEL_UNAVAILABLE E_ALL_MODELS_EXHAUSTED E_FILE_NOT_FOUND E_PERMISSION_DENIED E_CONTEXT_OVERFLOW E_PAYLOAD_SIZE_WARNING E_MALFORMED_RESPONSE E_DEPENDENCY_FAILED E_MAX_DEPTH_EXCEEDED E_PROCESS_CRASH E_COST_LIMIT_EXCEEDED E_ROLLBACK_FAILED E_UNKNOWN';
@@ -53,21 +53,19 @@ describe('a refusal', () => {
     assert.equal(refuse('no_route', 'nobody').path, '');
   });
 
-  it('about a task names it in every command, and leaves the message type TASK alone', () => {
-    const left = Object.values(REFUSALS).map(({ hint }) => hintAbout(hint, 'TASK-2026-02-09-057'));
+  it('about a task names it in every command; in `baton schema aop TASK` it is the name of a message', () => {
+    const named = (Object.keys(REFUSALS) as RefusalCode[]).map((code) => hintFor(code, 'TASK-2026-02-09-057'));
     assert.deepEqual(
-      left.filter((hint) => /\bTASK\b(?!-)/.test(hint)),
+      named.filter((hint) => /\bTASK\b(?!-)/.test(hint)),
       [REFUSALS.E_SCHEMA_VALIDATION.hint],
     );
-    assert.match(
-      hintAbout(REFUSALS.merge_conflict.hint, 'TASK-2026-02-09-057'),
-      /apply TASK-2026-02-09-057 --branch B$/,
-    );
-    assert.equal(hintAbout('baton logs TASK', '$&'), 'baton logs $&');
+    const { hint, code } = refuseTask('merge_conflict', 'no', 'TASK-2026-02-09-057');
+    assert.match(hint, /apply TASK-2026-02-09-057 --branch B$/);
+    assert.equal(hintFor(code, 'TASK-2026-02-09-057'), hint);
   });
 
   it('is worth another try only where the cause may pass', () => {
-    const isRetryable = (code: RefusalCode) => refuse(code, '').retryable;
+    const isRetryable = (code: RefusalCode) => REFUSALS[code].retryable;
     assert.deepEqual((['E_TIMEOUT', 'E_MODEL_UNAVAILABLE', 'overloaded', 'rate_limited'] as const).map(isRetryable), [
       true,
       true,

@@ -9,27 +9,48 @@ export interface RefusalAdvice {
 const final = (hint: string): RefusalAdvice => ({ retryable: false, hint });
 const later = (hint: string): RefusalAdvice => ({ retryable: true, hint });
 
-/** Hints about the work of a task, with its name in the commands. */
-const WORK_HINTS = {
+/** Hints about a task, with its name in the commands. */
+const TASK_HINTS = {
+  E_HEARTBEAT_FAILURE: (task: string) => `see what the agent was doing: baton logs ${task}`,
+  E_MODEL_UNAVAILABLE: (task: string) => `try later, or give it to another agent: baton continue --agent NAME ${task}`,
+  E_ALL_MODELS_EXHAUSTED: (task: string) => `see how each attempt ended: baton events --task ${task}`,
+  E_PROCESS_CRASH: (task: string) => `see its last output: baton logs ${task}`,
+  E_UNKNOWN: (task: string) => `see what happened: baton events --task ${task}`,
+  invalid_transition: (task: string) =>
+    `baton task show ${task} shows its status; docs/task-lifecycle.md lists what may follow`,
+  changed_since: (task: string) => `baton undo ${task} --keep saves your changes of these files, then undoes the work`,
+  merge_conflict: (task: string) =>
+    `commit or put away the files named, or take the work as a branch: baton apply ${task} --branch B`,
   executed_by_git: (task: string) => `read the named files first: baton diff ${task}; then baton apply ${task} --yes`,
   saved_files_damaged: (task: string) =>
     `put back the folder shadows from a copy of the data folder, then run this again; baton task show ${task} and baton logs ${task} still work`,
   point_not_found: (task: string) => `baton rewind ${task} lists its points`,
   work_removed: (task: string) => `baton task show ${task}, baton logs ${task} and its receipt still tell what it did`,
+  question_answered: (task: string) => `baton events --task ${task} shows its answer`,
+  review_answered: (task: string) =>
+    `baton review list shows what waits for you; baton events --task ${task} shows the answer`,
+  node_stopped: (task: string) => `baton run ${task} continues it`,
 } as const;
+
+/** Codes whose hint names a task. */
+export type TaskCode = keyof typeof TASK_HINTS;
+
+/** The advice of the table, where no task is known. */
+const finalFor = (code: TaskCode) => final(TASK_HINTS[code]('TASK'));
+const laterFor = (code: TaskCode) => later(TASK_HINTS[code]('TASK'));
 
 /** Orders and their runs: the codes that people see in reports. */
 const ORDER_CODES = {
-  E_TIMEOUT: later('raise the timeout of the task (--timeout), or split the task'),
-  E_HEARTBEAT_FAILURE: later('see what the agent was doing: baton logs TASK'),
+  E_TIMEOUT: later('raise the timeout of the task, or split the task'),
+  E_HEARTBEAT_FAILURE: laterFor('E_HEARTBEAT_FAILURE'),
   E_PARSE_FAILURE: final('send JSON, or AOP v1 markdown; baton check FILE shows where it breaks'),
   E_SCHEMA_VALIDATION: final('correct the named fields; baton schema aop TASK shows the form'),
   E_AGENT_NOT_FOUND: final('name an agent that baton agents lists, or add it to the configuration'),
-  E_MODEL_UNAVAILABLE: later('try later, or give it to another agent: baton continue --agent NAME TASK'),
-  E_ALL_MODELS_EXHAUSTED: later('see how each attempt ended: baton events --task TASK'),
+  E_MODEL_UNAVAILABLE: laterFor('E_MODEL_UNAVAILABLE'),
+  E_ALL_MODELS_EXHAUSTED: laterFor('E_ALL_MODELS_EXHAUSTED'),
   E_FILE_NOT_FOUND: final('make the file, or correct its path'),
   E_PERMISSION_DENIED: final(
-    'log in again if its vendor refused it; else widen the access of the task, or ask for less',
+    'if the vendor rejected the login, log in again; otherwise grant the access or request less',
   ),
   E_CONTEXT_OVERFLOW: final('make the message smaller: refer to files instead of quoting them'),
   E_PAYLOAD_SIZE_WARNING: final('shorten the field; it was accepted all the same'),
@@ -37,11 +58,11 @@ const ORDER_CODES = {
     "run the vendor's program by hand to see its error; for your own agent, check its answer against baton schema aop RESPONSE",
   ),
   E_DEPENDENCY_FAILED: final('fix and retry the task it depends on'),
-  E_MAX_DEPTH_EXCEEDED: final('give the work to an agent higher up instead of delegating again'),
-  E_PROCESS_CRASH: later('see its last output: baton logs TASK'),
+  E_MAX_DEPTH_EXCEEDED: final('delegate from a task closer to the root'),
+  E_PROCESS_CRASH: laterFor('E_PROCESS_CRASH'),
   E_COST_LIMIT_EXCEEDED: final('raise the budget, or give the task in smaller parts'),
   E_ROLLBACK_FAILED: final('restore the file by hand: its snapshot was kept'),
-  E_UNKNOWN: later('see what happened: baton events --task TASK'),
+  E_UNKNOWN: laterFor('E_UNKNOWN'),
 } as const satisfies Record<string, RefusalAdvice>;
 
 /** Requests for feedback and their answers. */
@@ -66,7 +87,7 @@ const TASK_MESSAGE_CODES = {
   unauthorized_agent: final('only the agent that holds the task may say this; claim it first'),
   stale_run: final('this run has ended; claim the task again'),
   invalid_run_result: final('fix run_result.json; baton schema aof run_result shows the form'),
-  invalid_transition: final('baton task show TASK shows its status; docs/task-lifecycle.md lists what may follow'),
+  invalid_transition: finalFor('invalid_transition'),
   project_mismatch: final('send it to the data folder of that project'),
 } as const satisfies Record<string, RefusalAdvice>;
 
@@ -86,7 +107,7 @@ const LEDGER_CODES = {
     'baton restore FILE, with a file that baton backup made; without one: baton rebuild --from tree',
   ),
   events_lost: final(
-    'baton restore FILE, or baton rebuild --from tree keeps the tasks of the files, or go on without: baton rebuild --from ledger --accept-loss',
+    'baton restore FILE, or baton rebuild --from tree keeps the tasks of the files, or continue without: baton rebuild --from ledger --accept-loss',
   ),
   ledger_unusable: final('check the folder, or name another one: --data FOLDER'),
   damaged_backup: final('restore another copy; the present ledger was not touched'),
@@ -96,23 +117,21 @@ const LEDGER_CODES = {
   file_exists: final('name another file, or write over it with --force'),
   unreadable_file: final('check the path'),
   unwritable_file: final('check the path and its permissions'),
-  changed_since: final('baton undo TASK --keep saves your changes of these files, then undoes the work'),
-  merge_conflict: final(
-    'commit or put away the files named, or take the work as a branch: baton apply TASK --branch B',
-  ),
+  changed_since: finalFor('changed_since'),
+  merge_conflict: finalFor('merge_conflict'),
   branch_exists: final('name another branch'),
-  executed_by_git: final(WORK_HINTS.executed_by_git('TASK')),
+  executed_by_git: finalFor('executed_by_git'),
   workspace_failed: later('fix what is said there, then run the command again'),
-  saved_files_damaged: final(WORK_HINTS.saved_files_damaged('TASK')),
-  point_not_found: final(WORK_HINTS.point_not_found('TASK')),
-  work_removed: final(WORK_HINTS.work_removed('TASK')),
+  saved_files_damaged: finalFor('saved_files_damaged'),
+  point_not_found: finalFor('point_not_found'),
+  work_removed: finalFor('work_removed'),
   question_not_found: final('baton status lists the open questions'),
   ambiguous_question: final('name the question by its id'),
-  question_answered: final('baton events --task TASK shows its answer'),
+  question_answered: finalFor('question_answered'),
   session_not_found: final('baton session list shows the sessions'),
   review_not_found: final('baton review list shows what waits for you'),
-  review_answered: final('baton review list shows what waits for you; baton events --task TASK shows the answer'),
-  node_stopped: later('baton run TASK goes on with it'),
+  review_answered: finalFor('review_answered'),
+  node_stopped: laterFor('node_stopped'),
   not_served: final('baton check FILE judges it; this version of Baton cannot act on it'),
 } as const satisfies Record<string, RefusalAdvice>;
 
@@ -200,27 +219,31 @@ export function isRefusal(value: unknown): value is Refusal {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'refusal';
 }
 
-export function refuse(code: RefusalCode, message: string, path = ''): Refusal {
+/** Codes whose hint names no task. */
+export type PlainCode = Exclude<RefusalCode, TaskCode>;
+
+/** Refuses something whose hint names no task; `refuseTask` refuses the rest. */
+export function refuse(code: PlainCode, message: string, path = ''): Refusal {
   return { kind: 'refusal', code, message, path, ...REFUSALS[code] };
 }
 
-export function refuseField(code: RefusalCode, message: string, field: OrderField): Refusal {
+/** Refuses something about a task, which the hint names. */
+export function refuseTask(code: TaskCode, message: string, task: string): Refusal {
+  return { kind: 'refusal', code, message, path: '', ...REFUSALS[code], hint: TASK_HINTS[code](task) };
+}
+
+/** The hint of a code, with the name of the task that it is about. */
+export function hintFor(code: RefusalCode, task: string): string {
+  return Object.hasOwn(TASK_HINTS, code) ? TASK_HINTS[code as TaskCode](task) : REFUSALS[code].hint;
+}
+
+export function refuseField(code: PlainCode, message: string, field: OrderField): Refusal {
   return { ...refuse(code, message), field };
 }
 
 /** The parts of a message about a run that a refusal may be about. */
 export type MessagePart = 'task' | 'agent' | 'turn-index' | 'event-id' | 'thought' | 'tool-call';
 
-export function refusePart(code: RefusalCode, message: string, part: MessagePart): Refusal {
+export function refusePart(code: PlainCode, message: string, part: MessagePart): Refusal {
   return { ...refuse(code, message), part };
-}
-
-/** The hint with the name of the task in its commands; in `baton schema aop TASK` it is the name of a message. */
-export function hintAbout(hint: string, task: string): string {
-  return hint.replaceAll(/(?<!aop )\bTASK\b(?!-)/g, () => task);
-}
-
-/** Refuses something about the work of a task. */
-export function refuseWork(code: keyof typeof WORK_HINTS, message: string, task: string): Refusal {
-  return { ...refuse(code, message), hint: WORK_HINTS[code](task) };
 }

@@ -15,7 +15,7 @@ import type { ModelSpend } from './model-spend.ts';
 import type { RefusalCode } from './refusal.ts';
 import type { RunResult } from './run.ts';
 import type { Warning } from './warning.ts';
-import type { WorkVerdict } from './work-verdict.ts';
+import type { WorkJudgement, WorkVerdict } from './work-verdict.ts';
 
 /** A file that the work changed, or an expected one that it did not. */
 export interface ReportedFile extends Pick<ChangedFile, 'sha256' | 'sizeBytes'> {
@@ -46,16 +46,15 @@ export interface ReportedAttempt {
 }
 
 /** The result of an order by Baton's own findings, with the agent's claim as a separate field. */
-export interface Report extends GitSearch {
+export interface Report extends GitSearch, Pick<WorkJudgement<WorkVerdict>, 'verdict' | 'isSkipped'> {
   /** TASK-…, Baton's own name. */
   readonly task: string;
   /** The last run; null if there was none. */
   readonly run: string | null;
   /** The agent of the last attempt, else the target. */
   readonly agent: { readonly name: string; readonly provider: Provider; readonly model: string };
-  readonly verdict: WorkVerdict;
-  /** It never started, because a task that it depends on failed. */
-  readonly isSkipped: boolean;
+  /** Null where nobody stopped it; absent from reports of older ledgers. */
+  readonly stoppedBy?: string | null;
   readonly code: RefusalCode | null;
   readonly message: string;
   readonly summary: string;

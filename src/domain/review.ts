@@ -27,8 +27,8 @@ export function refuseApproval(message: string | null): Refusal | null {
 }
 
 /** Refuses a return that says nothing or too much; null for any other. */
-export function refuseComments(comments: readonly ReviewComment[]): Refusal | null {
-  const hint = 'baton review return TASK -m "what is to be changed"';
+export function refuseComments(task: string, comments: readonly ReviewComment[]): Refusal | null {
+  const hint = `baton review return ${task} -m "what is to be changed"`;
   if (comments.length === 0)
     return { ...refuse('invalid_argument', 'a return needs a message or comments', '/message'), hint };
   if (comments.length > REVIEW_COMMENTS_MAX)
@@ -36,7 +36,7 @@ export function refuseComments(comments: readonly ReviewComment[]): Refusal | nu
   if (comments.some(({ text }) => text.trim() === ''))
     return { ...refuse('invalid_argument', 'a comment is empty', '/comments'), hint };
   if (comments.some(({ text, path = '' }) => text.includes('\0') || path.includes('\0')))
-    return { ...refuse('invalid_argument', 'a comment has no NUL character', '/comments'), hint };
+    return { ...refuse('invalid_argument', 'a comment must not contain a NUL character', '/comments'), hint };
   const characters = comments.reduce((sum, { text, path = '' }) => sum + text.length + path.length, 0);
   if (characters <= WORDS_CHARACTERS_MAX) return null;
   const message = `the comments have ${characters} characters, at most ${WORDS_CHARACTERS_MAX} are passed on`;

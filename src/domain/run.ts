@@ -46,7 +46,7 @@ export interface Run {
   readonly result: RunResult | null;
 }
 
-/** Whether a run that Baton started goes on without a node: the one that carried it died. */
+/** Whether a run that Baton started is open without a node: the one that carried it died. */
 export function isInterruptedRun({ process, status }: Pick<Run, 'process' | 'status'>, isDriven: boolean): boolean {
   return process !== null && status === 'running' && !isDriven;
 }

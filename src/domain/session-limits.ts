@@ -1,6 +1,6 @@
 // Limits of many agents at once, with units in their names.
 
-/** While runs of one repository go on side by side, the changed files of each are looked for so often. */
+/** While runs of one repository work side by side, the changed files of each are looked for so often. */
 export const OVERLAP_LOOK_MS = 2_000;
 /** Looking may take this long at once, and this share of the time of a run. */
 export const OVERLAP_LOOKS_FREE_MS = 2_000;

@@ -7,6 +7,7 @@ function end(some: Partial<OrderEnd> = {}): OrderEnd {
   return {
     verdict: 'checked',
     isSkipped: false,
+    stoppedBy: null,
     code: null,
     message: '',
     agent: 'emma',

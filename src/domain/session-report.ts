@@ -4,7 +4,7 @@ import type { RefusalCode } from './refusal.ts';
 import type { SessionPattern, SessionStop } from './session-terms.ts';
 import type { TaskName } from './task.ts';
 import type { TaskStatus } from './task-lifecycle.ts';
-import { type CombinedVerdict, isAccepted, type WorkVerdict } from './work-verdict.ts';
+import { type CombinedVerdict, isAccepted, type WorkJudgement, type WorkVerdict } from './work-verdict.ts';
 
 /** Reasons to look closely at the work of a session, from the gravest. */
 export const EVIDENCE_KINDS = [
@@ -21,10 +21,7 @@ export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
 export type MemberState = 'waiting' | 'running' | 'completed' | 'failed' | 'aborted' | 'skipped';
 
 /** The end of one order, in short. */
-export interface OrderEnd {
-  readonly verdict: WorkVerdict;
-  /** It never started, because a task that it depends on failed. */
-  readonly isSkipped: boolean;
+export interface OrderEnd extends WorkJudgement<WorkVerdict> {
   readonly code: RefusalCode | null;
   readonly message: string;
   readonly agent: string;

@@ -53,7 +53,7 @@ export interface Session {
   readonly terms: SessionTerms;
   /** The awake time at which its limit on time began to count. */
   readonly awakeSinceMs: number;
-  /** Null while it goes on as planned, and again after it was reopened. */
+  /** Null while it runs as planned, and again after it was reopened. */
   readonly stop: SessionStop | null;
   /** Null while it is open. */
   readonly report: SessionReport | null;

@@ -8,7 +8,7 @@ export type ShapeReading<Value> =
   | { readonly kind: 'read'; readonly value: Value }
   | { readonly kind: 'misfit'; readonly path: string; readonly reason: string };
 
-class Misfit extends Error {
+export class Misfit extends Error {
   readonly path: string;
 
   constructor(path: string, reason: string) {

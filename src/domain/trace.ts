@@ -75,7 +75,7 @@ export interface CountingSpan {
 }
 
 /**
- * The parts of a trace that no rewind has superseded, newest first. A rewind goes on from the point that it led back to; of
+ * The parts of a trace that no rewind has superseded, newest first. A rewind continues from the point that it returned to; of
  * everything before it only what led to that point counts, so a rewind to a superseded point brings it back.
  */
 export function countingSpans(rewinds: readonly RewindMark[]): readonly CountingSpan[] {
@@ -89,7 +89,7 @@ export function countingSpans(rewinds: readonly RewindMark[]): readonly Counting
   return [...spans, { after: Number.NEGATIVE_INFINITY, upTo }];
 }
 
-/** Whether a rewind led back to before this position, and none brought it back. */
+/** Whether a rewind returned to a point before this position, and no later one restored it. */
 export function isSuperseded(spans: readonly CountingSpan[], place: number): boolean {
   return !spans.some(({ after, upTo }) => place > after && place <= upTo);
 }

@@ -2,7 +2,7 @@ import type { EndedFact } from '../dispatch/attempt/attempt.ts';
 import { assertNever } from '../domain/assert-never.ts';
 import type { FeedbackSession } from '../domain/feedback-session.ts';
 import { isRefusal } from '../domain/refusal.ts';
-import { answerSession, readSession } from '../operations/feedback-session.ts';
+import { answerSession, readSession } from '../operations/record-feedback-session.ts';
 import { errorResponse, sentAnswer } from '../protocols/afp/answer-request.ts';
 import { type AnswerReading, readAnswer } from '../protocols/afp/read-answer.ts';
 import type { Iteration, ProviderWorld } from './asked-feedback.ts';

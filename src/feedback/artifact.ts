@@ -8,6 +8,7 @@ import type { Exchange } from '../domain/feedback-exchange.ts';
 import { ARTIFACT_BYTES_MAX } from '../domain/limits.ts';
 import { isWithin } from '../domain/path-text.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
+import type { Report } from '../domain/report.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { AfpRequest } from '../protocols/afp/schema.ts';
 import type { ShownFolder } from './reviewer-launch.ts';
@@ -100,8 +101,6 @@ function workText({ task, execution }: LeftWork, diff: Difference): string {
     section('Difference', [fenced(diff.text, 'diff')]),
   ].join('\n\n');
 }
-
-type Report = NonNullable<LeftWork['execution']['reported']>['report'];
 
 function receiptLines({ verdict, message, checks, oldTests, warnings, violations }: Report): string[] {
   return [

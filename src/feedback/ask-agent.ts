@@ -25,7 +25,7 @@ export interface AgentAnswer {
   readonly lastLine: string | null;
 }
 
-/** Hears of a try while it goes on. */
+/** Hears of a try while it runs. */
 export interface TryListener {
   onLaunched(process: RunningAgent['process']): Promise<void>;
   onSession(session: string): Promise<void>;

@@ -2,7 +2,7 @@ import type { RunWorld } from '../dispatch/run-world.ts';
 import type { ReviewerTerms } from '../domain/feedback-session.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { AskWorld } from './ask-agent.ts';
-import type { ReadRequest } from './read-request.ts';
+import type { ReadRequest } from './read-feedback-request.ts';
 import type { ReviewerWorld, ShownFolder } from './reviewer-launch.ts';
 
 /** The parts of a node that ask reviewers. */

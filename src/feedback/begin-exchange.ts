@@ -7,7 +7,7 @@ import type { ReviewerTerms } from '../domain/feedback-session.ts';
 import { FEEDBACK_AT_ONCE_MAX, FEEDBACK_ROUNDS_MAX } from '../domain/limits.ts';
 import { isWithin } from '../domain/path-text.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
-import { openExchange } from '../operations/feedback-exchange.ts';
+import { openExchange } from '../operations/record-exchange.ts';
 import { readJson } from '../protocols/json-text.ts';
 import { findRepository } from '../workspace/find-repository.ts';
 import { git } from '../workspace/git.ts';
@@ -73,7 +73,7 @@ type NamedSubject = Pick<ExchangeTerms, 'subject' | 'workspace'>;
 
 async function subjectOf(world: RunWorld, request: ExchangeRequest): Promise<NamedSubject | Refusal> {
   const { file, text, task, workspace, fixer, mediaType } = request;
-  if (!isAbsolute(workspace)) return refuse('invalid_argument', 'the workspace is no absolute path', '/workspace');
+  if (!isAbsolute(workspace)) return refuse('invalid_argument', 'the workspace must be an absolute path', '/workspace');
   if (task !== undefined) return await workSubject(world, task, request);
   if (file !== undefined) return await fileSubject(file, request);
   const content = text ?? '';
@@ -112,13 +112,13 @@ async function refuseUncommitted(file: string): Promise<Refusal | null> {
       'an agent changes files in a worktree, and there is no git here',
       '/fix',
     );
-    return { ...refusal, hint: 'git init, and commit the file; or leave out --fix' };
+    return { ...refusal, hint: 'git init, and commit the file; or ask for no fix' };
   }
   const args = ['status', '--porcelain', '--ignored', '--untracked-files=all', '--', file];
   const { stdout } = await git({ gitDir: repository.gitDir, workTree: repository.root }, { args });
   if (stdout.length === 0) return null;
   const refusal = refuse('invalid_argument', `${basename(file)} differs from the last commit`, '/file');
-  return { ...refusal, hint: 'commit it first: agents change committed files, in a worktree; or leave out --fix' };
+  return { ...refusal, hint: 'commit it first: agents change committed files, in a worktree; or ask for no fix' };
 }
 
 async function workSubject(

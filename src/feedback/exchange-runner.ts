@@ -5,8 +5,8 @@ import { FIX_LOOK_MS, RECOVERY_RUNS_PER_TICK_MAX } from '../domain/limits.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import { selectOpenFeedbacks } from '../ledger/statements/feedbacks.ts';
-import { endExchange, readExchange, recordFixed } from '../operations/feedback-exchange.ts';
 import { endByApproval } from '../operations/policy-review.ts';
+import { endExchange, readExchange, recordFixed } from '../operations/record-exchange.ts';
 import { faultFacts } from '../platform/logger.ts';
 import { waitAtMost } from '../platform/timer.ts';
 import { beginExchange, type ExchangeRequest } from './begin-exchange.ts';
@@ -18,7 +18,7 @@ const NEWS_LOOKS_MAX = 5;
 
 /**
  * Advances exchanges in rounds. It replays the facts of one, asks `planRound`, does the step and writes its result as the next
- * fact, so that the next node goes on from the same step with the same code.
+ * fact, so that the next node continues from the same step with the same code.
  */
 export class ExchangeRunner {
   readonly #parts: StepWorld;

@@ -1,12 +1,12 @@
 import { OPERATOR } from '../domain/decisions/decide-sender.ts';
 import type { FeedbackSession } from '../domain/feedback-session.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
-import { askSession, loseSession, openSession, readSession } from '../operations/feedback-session.ts';
+import { askSession, loseSession, openSession, readSession } from '../operations/record-feedback-session.ts';
 import { faultFacts } from '../platform/logger.ts';
 import { answerIteration } from './answer-iteration.ts';
 import type { FeedbackAsk, Iteration, ProviderWorld } from './asked-feedback.ts';
 import { keepFact } from './keep-fact.ts';
-import { readRequest } from './read-request.ts';
+import { readRequest } from './read-feedback-request.ts';
 import { decideReviewer, refuseOpenReview } from './reviewer-launch.ts';
 
 /** The answer to one request. */
@@ -107,7 +107,7 @@ export class FeedbackProvider {
     const session = readSession(this.#world.ledger.read, id);
     if (isRefusal(session) || session.agent === agent) return session;
     const refusal = refuse('invalid_argument', `${id} is a session with ${session.agent}, not with ${agent}`, '/agent');
-    return { ...refusal, hint: `name ${session.agent}, or leave --session out` };
+    return { ...refusal, hint: `name ${session.agent}, or no session` };
   }
 
   /** A request that is wrong uses up no iteration. */

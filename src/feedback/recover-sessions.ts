@@ -2,7 +2,7 @@ import { sweepProcesses } from '../agents/process/sweep-processes.ts';
 import { RECOVERY_RUNS_PER_TICK_MAX } from '../domain/limits.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { selectOpenSessions } from '../ledger/statements/feedback-sessions.ts';
-import { loseSession, readSession } from '../operations/feedback-session.ts';
+import { loseSession, readSession } from '../operations/record-feedback-session.ts';
 import type { AskWorld } from './ask-agent.ts';
 
 /** Ends the iterations of a dead node as lost, with the processes that it left: their requester asks again. */

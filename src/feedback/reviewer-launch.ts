@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { SessionSpend } from '../agents/agent-driver.ts';
+import type { VendorSessionSpend } from '../agents/agent-driver.ts';
 import type { Grant } from '../agents/sandbox/sandbox.ts';
 import { absentAgents } from '../agents/vendors.ts';
 import type { BoundedLaunch } from '../dispatch/attempt/attempt.ts';
@@ -62,7 +62,7 @@ export function decideReviewer(world: ReviewerWorld, name: string): ReviewerTerm
   return { agent, costUsdMax, prices, onQuota: onQuota.ofAgent[name] ?? onQuota.usual };
 }
 
-/** The reason why a reviewer that costs money is not asked: that of the day is spent. */
+/** Returns why a paid reviewer is not asked: the daily budget is used up. */
 export async function whyDayIsSpent(world: ReviewerWorld, { driver }: AgentFacts): Promise<string | null> {
   const { dayUsdMax: usdMax } = world.settings();
   if (usdMax === null || !world.drivers[driver]?.hasRemoteModel) return null;
@@ -90,7 +90,7 @@ export interface LaunchFacts {
   readonly shown: ShownFolder | null;
   readonly run: BoundedLaunch['run'];
   readonly resume: string | null;
-  readonly spentInSession: SessionSpend | null;
+  readonly spentInSession: VendorSessionSpend | null;
   /** The cost of the earlier tries of the same iteration. */
   readonly earlierUsd: number;
   readonly timeoutSeconds: number | null;

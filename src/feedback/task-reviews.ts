@@ -9,7 +9,7 @@ import { selectLastMove } from '../ledger/statements/events.ts';
 import { selectOrder } from '../ledger/statements/orders.ts';
 import { selectUndecided } from '../ledger/statements/task-work.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
-import { readPeerReview } from '../operations/feedback-exchange.ts';
+import { readPeerReview } from '../operations/record-exchange.ts';
 import { faultFacts } from '../platform/logger.ts';
 import { authorsOf } from './begin-exchange.ts';
 import type { ExchangeRunner } from './exchange-runner.ts';

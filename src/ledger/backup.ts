@@ -191,7 +191,7 @@ export function unsealBackup(file: string, size: number, parts: BackupParts): Se
   if (trailer === null) {
     return startsLikeSqlite(file)
       ? refuse('damaged_backup', `${file} has no trailer: it is a truncated copy, or not made by baton backup`)
-      : refuse('foreign_backup', `${file} is no backup of Baton`);
+      : refuse('foreign_backup', `${file} is not a backup made by Baton`);
   }
   const { bytes, ledgerBytes, trailerBytes } = trailer;
   if (bytes !== size - trailerBytes || ledgerBytes > bytes)

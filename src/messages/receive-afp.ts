@@ -23,4 +23,4 @@ export const receiveAfp: ProtocolReceiver = {
   },
 };
 
-const NAMES_NOBODY = 'a Request Object names no agent: say which one is asked';
+const NAMES_NOBODY = 'a Request Object names no agent: name the reviewer';

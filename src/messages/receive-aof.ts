@@ -1,6 +1,6 @@
 import type { AgentMessage } from '../domain/agent-message.ts';
 import { isJsonObject } from '../domain/json-object.ts';
-import { hintAbout, isRefusal } from '../domain/refusal.ts';
+import { isRefusal } from '../domain/refusal.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { logUndecodable } from '../operations/message-outcome.ts';
 import { type ReceivedMessage, receiveMessage } from '../operations/receive-message.ts';
@@ -29,8 +29,7 @@ export function receiveAof({ ledger, dataFolder }: AofParts): ProtocolReceiver {
       if (isRefusal(outcome)) return refused(outcome);
       const { code } = outcome;
       const errors = code === null ? [] : [{ path: '', message: reasonOf(code, message, channel) }];
-      const hint = hintOf(code);
-      return { ...outcome, errors, warnings: [], hint: hint === null ? null : hintAbout(hint, message.taskId) };
+      return { ...outcome, errors, warnings: [], hint: hintOf(code, message.taskId) };
     },
     reject: async (verdict, delivery) => await logRejected(ledger, verdict, delivery),
   };
@@ -72,7 +71,7 @@ function reasonOf(code: string, { taskId, fromAgent, type }: AgentMessage, chann
   const reasons: Readonly<Record<string, string>> = {
     task_not_found: `there is no task ${taskId}`,
     parent_not_found: `the parent of ${taskId} does not exist`,
-    nested_delegation: `${taskId} would be handed down a second time`,
+    nested_delegation: `${taskId} is already delegated; it cannot be delegated again`,
     unauthorized_agent: `${fromAgent} may not send this about ${taskId}: ${scopeOf(channel)}`,
     stale_run: `the run this was sent for no longer holds ${taskId}`,
     not_running: `no run of ${taskId} is live`,
@@ -82,7 +81,7 @@ function reasonOf(code: string, { taskId, fromAgent, type }: AgentMessage, chann
 }
 
 function scopeOf(channel: Delivery['channel']): string {
-  if (channel.kind === 'operator') return 'another agent holds it or is to do it';
+  if (channel.kind === 'operator') return 'it is held by or assigned to another agent';
   const { agent, taskId } = channel.holder;
-  return `this run speaks as ${agent}, for ${taskId} and for what ${taskId} delegated`;
+  return `this run may report only as ${agent}, about ${taskId} and its delegated tasks`;
 }

@@ -131,12 +131,12 @@ async function replyOf(federation: Federation, envelope: RuntimeEnvelope, asked:
   return await replyToMail(federation, { event: payload.refEventId, body: payload.body, from: sourceAgentId }, asked);
 }
 
-/** A node appends to its own outbox only, and a run speaks as its own agent. */
+/** A node appends to its own outbox only, and a run sends as its own agent only. */
 function refuseSender(nodeId: string, envelope: RuntimeEnvelope, channel: Channel): Refusal | null {
   const { sourceNodeId, sourceAgentId } = envelope;
   if (sourceNodeId !== nodeId) {
     return refuse('unauthorized_agent', `this is ${nodeId}: it sends nothing for ${sourceNodeId}`, '/sourceNodeId');
   }
   if (channel.kind === 'operator' || channel.holder.agent === sourceAgentId) return null;
-  return refuse('unauthorized_agent', `this run speaks as ${channel.holder.agent}`, '/sourceAgentId');
+  return refuse('unauthorized_agent', `this run may send only as ${channel.holder.agent}`, '/sourceAgentId');
 }

@@ -1,6 +1,6 @@
 import type { Channel } from '../domain/channel.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
-import { type MessagePart, REFUSALS, type Refusal, type RefusalCode, refuse } from '../domain/refusal.ts';
+import { hintFor, type MessagePart, REFUSALS, type Refusal, type RefusalCode } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import type { FeedbackBegun } from '../feedback/feedback-provider.ts';
 import type { Accepted, Malformed, Problem, Warning } from '../protocols/codec.ts';
@@ -45,12 +45,23 @@ export function refused(refusal: Refusal, paths: PartPaths = {}): MessageAnswer 
 
 /** The refusal behind an answer, for a call that answers with one. */
 export function refusalOf({ code, errors: [first, ...others], hint }: MessageAnswer): Refusal {
-  const refusal = refuse(code as RefusalCode, first?.message ?? '', first?.path ?? '');
-  return { ...refusal, hint: hint ?? refusal.hint, ...(others.length > 0 && { problems: others }) };
+  const { message = '', path = '' } = first ?? {};
+  const advice = REFUSALS[code as RefusalCode];
+  const more = others.length > 0 && { problems: others };
+  return {
+    kind: 'refusal',
+    code: code as RefusalCode,
+    message,
+    path,
+    ...advice,
+    ...(hint !== null && { hint }),
+    ...more,
+  };
 }
 
-export function hintOf(code: string | null): string | null {
-  return code !== null && Object.hasOwn(REFUSALS, code) ? REFUSALS[code as keyof typeof REFUSALS].hint : null;
+/** The hint of a code that may be one of its protocol alone; null for such a one. */
+export function hintOf(code: string | null, task = 'TASK'): string | null {
+  return code !== null && Object.hasOwn(REFUSALS, code) ? hintFor(code as RefusalCode, task) : null;
 }
 
 /** A message, its sender, and the key under which it takes effect once. */

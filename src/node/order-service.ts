@@ -62,13 +62,7 @@ export interface OrderServiceOptions extends AfpParts, Pick<RuntimeParts, 'feder
 export function makeOrderService(world: RunWorld, options: OrderServiceOptions): OrderService {
   const { isBrief = false, provider, federation, exchanges } = options;
   const { ledger, clock, timer, log } = world;
-  const runner = new OrderRunner({
-    store: new OrderStore(ledger, timer),
-    clock,
-    steps: stepsOf(world),
-    earlierNode: earlierNode(world),
-    holdOfTask: (task) => world.holdOfTask(task),
-  });
+  const runner = makeRunner(world);
   const sessions = new SessionRunner({ world, runner });
   const dispatcher = new Dispatcher({
     ledger,
@@ -115,6 +109,17 @@ export function makeOrderService(world: RunWorld, options: OrderServiceOptions):
     reportSettled: async () => (isBrief ? await dispatcher.reportSettled() : dispatcher.wake()),
     ...liveViewsOf(world),
   };
+}
+
+function makeRunner(world: RunWorld): OrderRunner {
+  const store = new OrderStore(world.ledger, world.timer);
+  return new OrderRunner({
+    store,
+    clock: world.clock,
+    steps: stepsOf(world),
+    earlierNode: earlierNode(world, store),
+    holdOfTask: (task) => world.holdOfTask(task),
+  });
 }
 
 /** The parts that show what runs, and tell people of it. */

@@ -91,7 +91,7 @@ const ROWS: readonly (readonly [string, Partial<LedgerSide> | null, DiskSide, st
     'a title that the ledger changed too',
     { text: { ...BASE, title: 'Third' } },
     file(PLACE, { title: 'Other' }),
-    'conflict overlap title',
+    'conflict both_changed title',
   ],
   [
     'a title that the ledger changed to the same',
@@ -108,7 +108,7 @@ const ROWS: readonly (readonly [string, Partial<LedgerSide> | null, DiskSide, st
   ['another id', {}, file(PLACE, { id: 'TASK-2026-02-09-058' }), 'conflict id_changed id'],
   ['no id', {}, file(PLACE, { id: null, title: 'Other' }), 'edit title'],
   ['another uid', {}, file(PLACE, { uid: 'tsk_1' }), 'conflict fixed_field uid'],
-  ['a text of nobody knows when', {}, file(PLACE, { title: 'Other' }), 'conflict overlap title', null],
+  ['a text of nobody knows when', {}, file(PLACE, { title: 'Other' }), 'conflict both_changed title', null],
   ['an old text of nobody knows when', {}, file(PLACE, { body: '' }), 'rewrite same', null],
 
   ['a status line', {}, file(PLACE, { status: 'blocked' }), 'edit -> blocked'],
@@ -124,7 +124,7 @@ const ROWS: readonly (readonly [string, Partial<LedgerSide> | null, DiskSide, st
     'a status line while the ledger moved',
     { text: MOVED },
     file(PLACE, { status: 'blocked' }),
-    'conflict overlap status',
+    'conflict both_changed status',
   ],
   ['an old status line after the ledger moved', { text: MOVED }, file(PLACE, {}), 'rewrite same'],
 
@@ -153,13 +153,13 @@ const ROWS: readonly (readonly [string, Partial<LedgerSide> | null, DiskSide, st
     'a status line that says another than the folder',
     EMPTY,
     file(ELSEWHERE, { status: 'cancelled' }),
-    'conflict overlap status',
+    'conflict both_changed status',
   ],
   [
     'a title in a folder of no status',
     EMPTY,
     file(`tasks/someday/${TASK.id}.md`, { title: 'Other' }),
-    'conflict overlap status',
+    'conflict both_changed status',
   ],
   [
     'a title where the mirror put it',
@@ -175,7 +175,7 @@ const ROWS: readonly (readonly [string, Partial<LedgerSide> | null, DiskSide, st
     'a second file with a clash',
     { text: { ...BASE, title: 'Third' } },
     file(ELSEWHERE, { title: 'Other' }),
-    'conflict overlap title',
+    'conflict both_changed title',
   ],
   ['a second file of another id', {}, file(ELSEWHERE, { id: 'TASK-2026-02-09-058' }), 'conflict id_changed id'],
 ];

@@ -36,8 +36,8 @@ export type DiskSide =
       readonly content: TaskContent | null;
     };
 
-/** The reason why an edit is rejected. */
-export type ConflictReason = 'overlap' | 'invalid_transition' | 'id_changed' | 'fixed_field' | 'two_copies';
+/** The reason why an edit is rejected; `both_changed`: the task changed in the same fields since the file was written. */
+export type ConflictReason = 'both_changed' | 'invalid_transition' | 'id_changed' | 'fixed_field' | 'two_copies';
 
 /** The meaning of a file. */
 export type Comparison =
@@ -98,7 +98,7 @@ function compareEdited(base: TaskText | null, ledger: LedgerSide, disk: FoundFil
   const edit = editOf(base, ledger, disk);
   if ('kind' in edit) return edit;
   const to = statusAsked(base, ledger, disk);
-  if (to === 'clash') return { kind: 'conflict', reason: 'overlap', fields: ['status'], isTyped: true };
+  if (to === 'clash') return { kind: 'conflict', reason: 'both_changed', fields: ['status'], isTyped: true };
   if (to !== null && !canMove(ledger.text.status, to)) {
     return { kind: 'conflict', reason: 'invalid_transition', fields: ['status'], isTyped: true };
   }
@@ -127,7 +127,7 @@ function editOf(base: TaskText | null, ledger: LedgerSide, { content }: FoundFil
   if (fixed.length > 0) return { kind: 'conflict', reason: 'fixed_field', fields: fixed, isTyped: true };
   const merged = mergeTask({ base, ledger: ledger.text, disk: content.text });
   if (merged.kind === 'conflict') {
-    return { kind: 'conflict', reason: 'overlap', fields: merged.fields, isTyped: true };
+    return { kind: 'conflict', reason: 'both_changed', fields: merged.fields, isTyped: true };
   }
   return { text: merged.text, changed: merged.changed };
 }

@@ -19,7 +19,12 @@ async function given(sandbox: SandboxName) {
     warnings: [],
     fallback: null,
   } as const;
-  const { task } = await life.do(submitOrder, { task: NEW_TASK, order: anOrder(), admitted, provenance: null });
+  const { task } = await life.do(submitOrder, {
+    task: { ...NEW_TASK, agent: 'emma' },
+    order: anOrder(),
+    admitted,
+    provenance: null,
+  });
   await life.do(leaseOrder, { taskId: task.id, agent: 'emma', alternative: null });
   const [review, ready] = [await life.inStatus('review'), await life.inStatus('ready')];
   await tree.look();
@@ -75,3 +80,37 @@ test('other edits count without a sandbox too', async () => {
   assert.equal(life.task(ready).priority, 'high');
   await tree.stop();
 });
+
+/** Edits that are rejected, with the sentence that says why. */
+const REJECTED: Readonly<Record<string, readonly [write: (here: Stage) => void, sentence: RegExp]>> = {
+  'a dependency on itself by way of another': [
+    ({ tree, review, ready }) => {
+      tree.edit(`tasks/review/${review}.md`, 'priority: normal\n', `priority: normal\ndependsOn: [${ready}]\n`);
+      tree.edit(`tasks/ready/${ready}.md`, 'priority: normal\n', `priority: normal\ndependsOn: [${review}]\n`);
+    },
+    /TASK-\S+ itself waits for TASK-\S+/,
+  ],
+  'another agent for an order': [
+    ({ tree, ordered }) => tree.edit(`tasks/in-progress/${ordered}.md`, 'agent: emma', 'agent: bo'),
+    /the order of TASK-\S+ was accepted for emma/,
+  ],
+  'a fixed field': [
+    ({ tree, ready }) => tree.edit(`tasks/ready/${ready}.md`, 'createdBy: ', 'createdBy: not-'),
+    /only Baton changes createdBy/,
+  ],
+};
+
+for (const [what, [write, sentence]] of Object.entries(REJECTED)) {
+  test(`${what} is rejected, and event and incident say why in a sentence`, async () => {
+    const here = await given('bubblewrap');
+    const { tree } = here;
+    const { lastSeq } = tree;
+    write(here);
+    await tree.look();
+    const told = tree.events().filter(({ eventId }) => eventId > lastSeq);
+    const rejected = told.find(({ type }) => type === 'tree.edit.rejected');
+    assert.match(String(rejected?.payload.message), sentence);
+    assert.match(String(told.find(({ type }) => type === 'incident.opened')?.payload.detail), sentence);
+    await tree.stop();
+  });
+}

@@ -1,7 +1,7 @@
 import { assertNever } from '../domain/assert-never.ts';
 import { DISPATCHER, FILESYSTEM } from '../domain/decisions/decide-sender.ts';
 import type { EventType, LedgerEvent } from '../domain/ledger-event.ts';
-import { isRefusal } from '../domain/refusal.ts';
+import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import type { TaskEdit } from '../domain/task-text.ts';
@@ -24,8 +24,6 @@ import {
   readLedgerFile,
 } from './read-ledger-file.ts';
 import { openOnce } from './tree-troubles.ts';
-
-const UNATTRIBUTED = { reason: 'run_outside_sandbox', fields: ['status'] } as const;
 
 /** Decides what the files of a task mean and applies it to the ledger (aof:hand-edits). */
 export const judgeCopies: Command<CopiesFound, TreeVerdict> = (tx, facts) => {
@@ -64,7 +62,7 @@ function followComparison(judging: Judging, comparison: Comparison, copy: FoundC
       removeStray(judging, copy, comparison.edit);
       break;
     case 'conflict':
-      judging.reject(copy, comparison);
+      judging.reject(copy, { ...comparison, message: conflictSentence(comparison) });
       break;
     case 'unreadable':
       judging.rejectUnreadable(copy.path, comparison.problem);
@@ -76,14 +74,14 @@ function followComparison(judging: Judging, comparison: Comparison, copy: FoundC
 
 function edit(judging: Judging, copy: FoundCopy, typed: TaskEdit): void {
   const { tx, task } = judging;
-  if (mayBeAgents(tx, copy, { task, edit: typed })) judging.reject(copy, { ...UNATTRIBUTED, isTyped: true });
+  if (mayBeAgents(tx, copy, { task, edit: typed })) judging.reject(copy, unattributed(true));
   else if (applyTyped(judging, copy, typed)) judging.accept(copy);
 }
 
 /** False if the edit was refused; the file is then set aside. */
 function applyTyped(judging: Judging, copy: FoundCopy, typed: TaskEdit): boolean {
   const applied = editByHand(judging.tx, judging.task, typed);
-  if (isRefusal(applied)) judging.reject(copy, { reason: applied.code, fields: [applied.path], isTyped: true });
+  if (isRefusal(applied)) judging.reject(copy, rejectionOf(applied, true));
   else judging.applied(applied);
   return !isRefusal(applied);
 }
@@ -91,12 +89,12 @@ function applyTyped(judging: Judging, copy: FoundCopy, typed: TaskEdit): boolean
 function move(judging: Judging, copy: FoundCopy, to: TaskStatus): void {
   const { tx, task } = judging;
   if (mayBeAgents(tx, copy, { task, edit: null })) {
-    judging.reject(copy, { ...UNATTRIBUTED, isTyped: false });
+    judging.reject(copy, unattributed(false));
     return;
   }
   const refusal = refuseMoveByHand(tx, task, to);
   if (refusal) {
-    judging.reject(copy, { reason: refusal.code, fields: ['status'], isTyped: false });
+    judging.reject(copy, { ...rejectionOf(refusal, false), fields: ['status'] });
     return;
   }
   judging.applied(moveByHand(tx, task, { to, actor: FILESYSTEM, reason: null }));
@@ -122,10 +120,39 @@ function restoreFile(judging: Judging, found: number): void {
 type FoundCopy = Extract<Copy, { kind: 'file' | 'empty' }>;
 
 interface Rejection {
+  /** A code. */
   readonly reason: string;
+  readonly message: string;
   readonly fields: readonly string[];
   /** False if all of the file is Baton's own text. */
   readonly isTyped: boolean;
+}
+
+function rejectionOf({ code, path, message }: Refusal, isTyped: boolean): Rejection {
+  return { reason: code, message, fields: [path], isTyped };
+}
+
+function unattributed(isTyped: boolean): Rejection {
+  const message = 'an agent that runs without a sandbox may have written it';
+  return { reason: 'run_outside_sandbox', message, fields: ['status'], isTyped };
+}
+
+function conflictSentence({ reason, fields }: Extract<Comparison, { kind: 'conflict' }>): string {
+  const named = fields.join(', ');
+  switch (reason) {
+    case 'both_changed':
+      return `the task changed meanwhile, too: ${named}`;
+    case 'invalid_transition':
+      return 'the lifecycle does not allow this move';
+    case 'id_changed':
+      return 'the id of a task cannot be changed';
+    case 'fixed_field':
+      return `only Baton changes ${named}`;
+    case 'two_copies':
+      return 'two files of the task have different statuses';
+    default:
+      return assertNever(reason);
+  }
 }
 
 /**
@@ -186,13 +213,13 @@ class Judging {
   }
 
   /** The ledger stays as it is. Typed text is renamed and kept; its incident stays open until that file is gone. */
-  reject(copy: FoundCopy, { reason, fields, isTyped }: Rejection): void {
+  reject(copy: FoundCopy, { isTyped, ...why }: Rejection): void {
     const { path } = copy;
     if (isTyped) {
-      this.#setAside(path, { reason, fields });
+      this.#setAside(path, why);
       return;
     }
-    this.log('tree.edit.rejected', { path, reason, fields, keptAs: null });
+    this.log('tree.edit.rejected', { path, ...why, keptAs: null });
     if (path !== this.ledger.ownPath) this.remove(copy);
   }
 
@@ -200,7 +227,7 @@ class Judging {
   rejectUnreadable(path: string, problem: string): void {
     const { facts, ledger, task } = this;
     const isInTheWay = facts.isHeld && (path === ledger.ownPath || path === taskPath(task.status, task.id));
-    if (isInTheWay) this.#setAside(path, { reason: 'unreadable', fields: [problem] });
+    if (isInTheWay) this.#setAside(path, { reason: 'unreadable', message: problem, fields: [] });
     else this.#unreadable.push({ path, problem });
   }
 
@@ -222,8 +249,8 @@ class Judging {
     const as = facts.asideNames[this.#asides.length];
     if (as === undefined) throw new Error(`no free name was found to keep ${path} under`);
     this.log('tree.edit.rejected', { path, ...why, keptAs: as });
-    const detail = `${path} was rejected (${why.reason}: ${why.fields.join(', ')}); it is kept as ${as}`;
-    openOnce(tx, { kind: 'foreign_edit', path: as, taskId: task.id, detail });
+    const detail = `${path} was rejected: ${why.message} (${why.reason}); it is kept as ${as}`;
+    openOnce(tx, { kind: 'edit_set_aside', path: as, taskId: task.id, detail });
     this.#asides.push({ path, as });
     if (path === this.ledger.ownPath) this.clearOwnPath();
   }

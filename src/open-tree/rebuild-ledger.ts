@@ -1,5 +1,6 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
+import { counted } from '../domain/counted.ts';
 import { isJsonObject } from '../domain/json-object.ts';
 import { AOF_MESSAGE_BYTES_MAX, TASK_FILE_BYTES_MAX } from '../domain/limits.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
@@ -82,7 +83,7 @@ export async function rebuildLedger({ ledger, root, marks }: LedgerRebuild): Pro
 /** The files hold what an agent reported, not what it was told and did: that was in the ledger alone. */
 function lostWork(root: string, tasks: readonly TaskName[]): readonly string[] {
   const carriedOut = tasks.filter((task) => fs.existsSync(join(root, 'runs', task, 'output.log'))).length;
-  const count = carriedOut === 1 ? '1 task' : `${carriedOut} tasks`;
+  const count = counted(carriedOut, 'task');
   const worktrees = join(root, 'worktrees');
   const left = fs.existsSync(worktrees) ? fs.readdirSync(worktrees).sort() : [];
   return [

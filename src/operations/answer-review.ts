@@ -45,7 +45,7 @@ export interface ReturnedOrder extends ReturnedReview {
   readonly feedback: string;
 }
 
-/** The work goes back to the agent of its order, which goes on in its own session and folder and decides on each point. */
+/** The work goes back to the agent of its order, which continues in its own session and folder and decides on each point. */
 export const returnOrdered: Command<OrderedReturn, ReturnedOrder> = (tx, { asked, found, ...review }) => {
   const task = reviewedTask(tx, review);
   if (isRefusal(task)) return task;

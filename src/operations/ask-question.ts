@@ -1,7 +1,7 @@
 import { DISPATCHER, OPERATOR } from '../domain/decisions/decide-sender.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { answerOfEndedRun, endsWithItsRun, type Question, type QuestionAnswer } from '../domain/question.ts';
-import { hintAbout, type Refusal, refuse } from '../domain/refusal.ts';
+import { type Refusal, refuse, refuseTask } from '../domain/refusal.ts';
 import type { Run } from '../domain/run.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
@@ -86,8 +86,7 @@ function writeAnswer(tx: Tx, question: Question, given: Omit<QuestionAnswer, 'at
 }
 
 function answered({ id, taskId }: Question, { option, by }: QuestionAnswer): Refusal {
-  const refusal = refuse('question_answered', `${id} was answered before: ${option}, by ${by}`);
-  return { ...refusal, hint: hintAbout(refusal.hint, taskId) };
+  return refuseTask('question_answered', `${id} was answered before: ${option}, by ${by}`, taskId);
 }
 
 function refuseOption({ id, options }: Question, option: string): Refusal {

@@ -23,7 +23,7 @@ export const claimTask: Command<ClaimRequest, ClaimedTask> = (tx, { taskId, agen
   const task = selectTask(tx, taskId);
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
   if (agent !== OPERATOR && !isAgentName(agent))
-    return refuse('invalid_argument', `${JSON.stringify(agent)} is no name for an agent`);
+    return refuse('invalid_argument', `${JSON.stringify(agent)} is not a valid agent name`);
   const decision = decideClaim(task, { agent, ...readWaits(tx, task) });
   if (isRefusal(decision)) return decision;
   let claimed: TaskChange = {

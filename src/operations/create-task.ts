@@ -90,7 +90,7 @@ export function refuseNewText(facts: NewTask): Refusal | null {
   const wrongText = refuseText(facts.title, facts.body) ?? refuseLabels(facts);
   if (wrongText) return wrongText;
   if (facts.agent === null || isAgentName(facts.agent)) return null;
-  return refuse('invalid_argument', `${JSON.stringify(facts.agent)} is no name for an agent`, '/agent');
+  return refuse('invalid_argument', `${JSON.stringify(facts.agent)} is not a valid agent name`, '/agent');
 }
 
 function refuseNewTask(tx: Tx, facts: NewTask): Refusal | null {

@@ -7,12 +7,15 @@ import { insertEvent } from '../ledger/statements/events.ts';
 import { updateTaskFields } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { moveByHand, refuseMoveByHand } from './move-by-hand.ts';
-import { refuseTaskText } from './refuse-task-text.ts';
+import { refuseOtherAgent, refuseTaskText } from './refuse-task-text.ts';
 import type { TaskChange } from './transition.ts';
 
 /** Applies an edit of a task's file by the actor `filesystem`: all of it, or nothing. */
 export function editByHand(tx: Tx, task: Task, edit: TaskEdit): TaskChange | Refusal {
-  const refusal = refuseTaskText(tx, edit.text, task.id) ?? refuseStatus(tx, withTaskText(task, edit.text), edit);
+  const refusal =
+    refuseTaskText(tx, edit.text, task.id) ??
+    refuseOtherAgent(tx, task, edit.text.agent) ??
+    refuseStatus(tx, withTaskText(task, edit.text), edit);
   if (refusal) return refusal;
   const edited: TaskChange = edit.changed.length === 0 ? { task, events: [] } : changeText(tx, task, edit);
   if (edit.to === null) return edited;

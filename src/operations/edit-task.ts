@@ -7,7 +7,7 @@ import { insertEvent } from '../ledger/statements/events.ts';
 import { hasOpenOrder, selectOrder } from '../ledger/statements/orders.ts';
 import { selectTask, updateTaskFields } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
-import { refuseLabels, refuseReason, refuseText } from './refuse-task-text.ts';
+import { refuseLabels, refuseOtherAgent, refuseReason, refuseText } from './refuse-task-text.ts';
 import type { TaskChange } from './transition.ts';
 
 interface EditRequest {
@@ -33,7 +33,7 @@ export const editTask: Command<EditRequest, TaskChange> = (tx, { taskId, actor, 
   const task = selectTask(tx, taskId);
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
   const edited = withChange(task, change);
-  const refusal = refuseReason(reason) ?? refuseEdit(edited);
+  const refusal = refuseReason(reason) ?? refuseEdit(edited) ?? refuseOtherAgent(tx, task, edited.routing.agent);
   if (refusal) return refusal;
   const fields = changedFields(task, edited);
   if (fields.length === 0) return { task, events: [] };
@@ -78,7 +78,7 @@ function withChange(task: Task, change: EditRequest['change']): Task {
 function refuseEdit(task: Task): Refusal | null {
   const { agent } = task.routing;
   if (agent !== null && !isAgentName(agent)) {
-    return refuse('invalid_argument', `${JSON.stringify(agent)} is no name for an agent`, '/agent');
+    return refuse('invalid_argument', `${JSON.stringify(agent)} is not a valid agent name`, '/agent');
   }
   return refuseText(task.title, task.body) ?? refuseLabels({ ...task.routing, resource: task.resource });
 }

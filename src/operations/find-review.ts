@@ -1,5 +1,5 @@
 import { readAttentionId } from '../domain/attention.ts';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
+import { isRefusal, type Refusal, refuse, refuseTask } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import { type ReviewAnswer, selectLastMove, selectReviewAnswer } from '../ledger/statements/events.ts';
@@ -43,9 +43,14 @@ function refuseAnswer(read: Reader, task: Task, { seq }: OpenReview): Refusal | 
   if (answer !== null && (!isNewest || LEADS_TO[answer.type].includes(task.status))) {
     const how = answer.type === 'review.approved' ? 'approved' : 'returned';
     const at = new Date(answer.at).toISOString();
-    return refuse('review_answered', `the review of ${task.id} was ${how} before, by ${answer.actor} at ${at}`);
+    return refuseTask(
+      'review_answered',
+      `the review of ${task.id} was ${how} before, by ${answer.actor} at ${at}`,
+      task.id,
+    );
   }
-  if (!isNewest) return refuse('review_answered', `${last.actor} moved ${task.id} since: that review is over`);
+  if (!isNewest)
+    return refuseTask('review_answered', `${last.actor} moved ${task.id} since: that review is over`, task.id);
   const refusal = refuse('review_not_found', `${task.id} is ${task.status}, not in review`);
   if (task.status !== 'blocked' && task.status !== 'deadletter') return refusal;
   return { ...refusal, hint: `baton task retry ${task.id}, or baton continue ${task.id} "what to do"` };

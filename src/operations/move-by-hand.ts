@@ -1,7 +1,7 @@
 import { refuseBusyResource } from '../domain/decisions/decide-claim.ts';
 import { DISPATCHER, FILESYSTEM, OPERATOR } from '../domain/decisions/decide-sender.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
-import { type Refusal, refuse } from '../domain/refusal.ts';
+import { type Refusal, refuseTask } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import { canMove, TASK_TRANSITIONS, type TaskStatus } from '../domain/task-lifecycle.ts';
 import { liveRunOf } from '../ledger/statements/runs.ts';
@@ -27,7 +27,8 @@ function refuseMove(task: Task, to: TaskStatus): Refusal | null {
   if (canMove(task.status, to)) return null;
   const allowed = TASK_TRANSITIONS[task.status];
   const may = allowed.length === 0 ? 'it is final' : `it may go to ${allowed.join(', ')}`;
-  return refuse('invalid_transition', `${task.id} is ${task.status} and cannot go to ${to}: ${may}`, '/status');
+  const message = `${task.id} is ${task.status} and cannot go to ${to}: ${may}`;
+  return { ...refuseTask('invalid_transition', message, task.id), path: '/status' };
 }
 
 /** Makes a legal move. The task's run and order end; a move to in-progress starts a run of its agent. */

@@ -1,5 +1,5 @@
 import { decideRetry, decideRun } from '../domain/decisions/decide-run.ts';
-import { isRefusal, refuse } from '../domain/refusal.ts';
+import { isRefusal, refuse, refuseTask } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import { wayTo } from '../domain/task-lifecycle.ts';
 import { causedBy } from '../domain/task-reason.ts';
@@ -37,7 +37,8 @@ export const retryTask: Command<ByHand, TaskChange> = (tx, { taskId, actor }) =>
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
   const retry = decideRetry(task);
   if (isRefusal(retry)) return retry;
-  if (retry.kind === 'follow-up') return refuse('invalid_transition', `${taskId} is done: a new task goes on with it`);
+  if (retry.kind === 'follow-up')
+    return refuseTask('invalid_transition', `${taskId} is done: a new task continues it`, taskId);
   return makeReady(tx, task, { actor, ...causedBy({ kind: 'retried' }) });
 };
 

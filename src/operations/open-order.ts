@@ -1,5 +1,5 @@
 import type { Execution } from '../domain/execution/execution.ts';
-import { workAfterReport } from '../domain/execution/work-after-report.ts';
+import { workAfterReport } from '../domain/execution/recorded-changes.ts';
 import { PROCESSED_SLA_GRACE_SECONDS } from '../domain/federation-limits.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
@@ -26,7 +26,7 @@ export function orderOf(tx: Tx, taskId: TaskName): OrderedTask | Refusal {
   const order = selectOrder(tx, taskId);
   if (!order?.isOpen) {
     const hint = 'baton status shows what runs and waits';
-    return { ...refuse('not_running', `${taskId} is not being carried out`), hint };
+    return { ...refuse('not_running', `${taskId} is not running`), hint };
   }
   return { kind: 'ordered', task, order };
 }
@@ -62,7 +62,7 @@ function closeRemote(tx: Tx, { order, execution, report }: RemoteEnd): void {
 }
 
 function endOf({ order, snapshotted }: Execution, report: Report): ReportRow {
-  const { agent, verdict, isSkipped, code, message, timing, spend, run } = report;
+  const { agent, verdict, isSkipped, stoppedBy = null, code, message, timing, spend, run } = report;
   const { costUsd, tokensInput, tokensOutput, estimatedUsd } = spend;
   const { provider, model } = agent;
   return {
@@ -71,6 +71,7 @@ function endOf({ order, snapshotted }: Execution, report: Report): ReportRow {
     repository: snapshotted?.repository?.root ?? order.workspaceRoot,
     verdict,
     isSkipped,
+    stoppedBy,
     code,
     message,
     attempts: run === null ? 0 : timing.retries + 1,

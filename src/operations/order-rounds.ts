@@ -1,6 +1,6 @@
 import type { Routing } from '../domain/decisions/route-order.ts';
 import type { Order } from '../domain/order.ts';
-import { isRefusal, type Refusal, refuse, refuseField } from '../domain/refusal.ts';
+import { isRefusal, type Refusal, refuse, refuseField, refuseTask } from '../domain/refusal.ts';
 import type { Round } from '../domain/round.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import { isTerminal, wayTo } from '../domain/task-lifecycle.ts';
@@ -25,15 +25,16 @@ import { type TaskChange, transition, transitions } from './transition.ts';
 export const orderTask: Command<Round & { readonly taskId: TaskName }, TaskChange> = (tx, { taskId, ...round }) => {
   const task = selectTask(tx, taskId);
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
-  if (task.status !== 'ready') return refuse('invalid_transition', `${taskId} is ${task.status}, not ready`);
-  if (selectOrder(tx, taskId)?.isOpen) return refuse('already_claimed', `${taskId} is being carried out`);
+  if (task.status !== 'ready')
+    return refuseTask('invalid_transition', `${taskId} is ${task.status}, not ready`, taskId);
+  if (selectOrder(tx, taskId)?.isOpen) return refuse('already_claimed', `${taskId} is already running`);
   const { routing } = round.notes ?? {};
   const routed = routing ? routeTo(tx, task, routing) : { task, events: [] };
   beginRound(tx, routed.task, round);
   return routed;
 };
 
-/** The task is of the agent that was chosen for it from now on. */
+/** Assigns the task to the chosen agent. */
 function routeTo(tx: Tx, task: Task, { agent, reason }: Routing): TaskChange {
   const updatedAt = tx.moment.now.wallMs;
   const routed = { ...task, routing: { ...task.routing, agent }, revision: task.revision + 1, updatedAt };
@@ -103,7 +104,7 @@ export function storeOrder(
 export function refuseRepeated(tx: Reader, { sessionId, taskId }: Pick<Order, 'sessionId' | 'taskId'>): Refusal | null {
   const earlier = selectOrderedTask(tx, sessionId, taskId);
   if (earlier === null || !isUnderWay(tx, earlier)) return null;
-  const message = `${taskId} of ${sessionId} is being carried out as ${earlier}`;
+  const message = `${taskId} of ${sessionId} is already running as ${earlier}`;
   return refuseField('already_claimed', message, { kind: 'task-id' });
 }
 
@@ -119,7 +120,7 @@ export interface ContinuedOrder extends Round {
   readonly actor: string;
 }
 
-/** Begins another round of a task. One in a final status stays as it is, and a new task goes on (aof:continue). */
+/** Begins another round of a task. One in a final status stays as it is, and a new task continues (aof:continue). */
 export const continueTask: Command<ContinuedOrder, TaskChange> = (tx, { actor, ...order }) => {
   const { continues } = order;
   const task = selectTask(tx, continues.task);
@@ -139,11 +140,11 @@ export function refuseContinue(ledger: Reader, task: Task): Refusal | null {
   if (order === null) return refuseUnordered(ledger, task);
   if (order.isOpen || status === 'in-progress') {
     const hint = `baton say ${id} TEXT tells its agent something, baton stop ${id} ends it`;
-    return { ...refuse('already_claimed', `${id} is being carried out`), hint };
+    return { ...refuse('already_claimed', `${id} is already running`), hint };
   }
   if (work !== 'continued') return null;
-  const hint = `baton task show ${id} names the task that goes on with it`;
-  return { ...refuse('invalid_argument', `another task already goes on with the work of ${id}`), hint };
+  const hint = `baton task show ${id} shows the task that continues it`;
+  return { ...refuse('invalid_argument', `another task already continues ${id}`), hint };
 }
 
 function nextRound(tx: Tx, earlier: Task, { task, actor, ...round }: ContinuedOrder): TaskChange {

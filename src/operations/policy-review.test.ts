@@ -7,8 +7,8 @@ import type { TaskName } from '../domain/task.ts';
 import { selectLastMove } from '../ledger/statements/events.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import { approveReview } from './answer-review.ts';
-import { openExchange, readExchange, recordAnswer, recordAsked } from './feedback-exchange.ts';
 import { endByApproval, refuseOvertaken } from './policy-review.ts';
+import { openExchange, readExchange, recordAnswer, recordAsked } from './record-exchange.ts';
 
 /** A review by policy whose reviewer saw the work and found nothing. */
 class SilentReview {

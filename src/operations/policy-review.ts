@@ -1,11 +1,11 @@
 import type { Exchange } from '../domain/feedback-exchange.ts';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
+import { isRefusal, type Refusal, refuseTask } from '../domain/refusal.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent, selectLastMove } from '../ledger/statements/events.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
-import { type Confirmation, type OfExchange, readOpen, writeEnd } from './feedback-exchange.ts';
 import { moveByHand } from './move-by-hand.ts';
+import { type Confirmation, type OfExchange, readOpen, writeEnd } from './record-exchange.ts';
 import { endReturns } from './return-rounds.ts';
 
 /**
@@ -40,5 +40,5 @@ export function refuseOvertaken(tx: Reader, { subject, whenClean, reviewSeq }: E
   if (whenClean === null || subject.kind !== 'task') return null;
   const isSame = selectTask(tx, subject.taskId)?.status === 'review';
   if (isSame && selectLastMove(tx, subject.taskId).seq === reviewSeq) return null;
-  return refuse('review_answered', `somebody answered the review of ${subject.taskId} meanwhile`);
+  return refuseTask('review_answered', `somebody answered the review of ${subject.taskId} meanwhile`, subject.taskId);
 }

@@ -1,9 +1,9 @@
 import { describeReview, type ReviewGlance } from '../domain/decisions/describe-review.ts';
 import type { ReviewedWork } from '../domain/decisions/judge-review-risk.ts';
 import { planRound } from '../domain/decisions/plan-round.ts';
-import type { AttentionFacts, WaitingReview, WaitingTask } from '../domain/decisions/rank-attention.ts';
+import type { AttentionFacts, TaskForPerson, WaitingReview } from '../domain/decisions/rank-attention.ts';
 import { ATTENTION_SHOWN_MAX } from '../domain/limits.ts';
-import { wholePath } from '../domain/path-text.ts';
+import { pathBelow, wholePath } from '../domain/path-text.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import type { Report } from '../domain/report.ts';
 import type { Task } from '../domain/task.ts';
@@ -17,7 +17,7 @@ import { selectLastFact } from '../ledger/statements/run-facts.ts';
 import { countAsked, countUndecided, selectUndecided } from '../ledger/statements/task-work.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
-import { type FoundExchange, readExchange, readPeerReview, subjectText } from './feedback-exchange.ts';
+import { type FoundExchange, readExchange, readPeerReview, subjectText } from './record-exchange.ts';
 import { readReturns } from './return-rounds.ts';
 
 /** Everything in the ledger that waits for a person; `limit` of each kind. Its cost grows with what waits. */
@@ -52,12 +52,12 @@ export function countAttention(read: Reader): number {
   return tasks - countAsked(read) + countOpenQuestions(read) + countOpenIncidents(read) + undecided;
 }
 
-function waitOf(read: Reader, task: Task): WaitingTask {
+function waitOf(read: Reader, task: Task): TaskForPerson {
   const { seq, reason, cause } = selectLastMove(read, task.id);
   return { task, reason: { reason, cause }, seq, isOrdered: selectOrder(read, task.id) !== null };
 }
 
-function reviewOf(read: Reader, wait: WaitingTask): WaitingReview {
+function reviewOf(read: Reader, wait: TaskForPerson): WaitingReview {
   const { id } = wait.task;
   const work = wait.isOrdered ? readWork(read, id) : null;
   const reviews = readReviews(read, id);
@@ -124,7 +124,5 @@ function changedFilesOf({ files }: Report, workspaceRoot: string): ReviewedWork[
 
 /** A path of the workspace from its root; any other path whole. */
 function inside(root: string, path: string): string {
-  const whole = wholePath(root, path);
-  const folder = root.replace(/\/+$/, '');
-  return whole.startsWith(`${folder}/`) ? whole.slice(folder.length + 1) : whole;
+  return pathBelow(root, wholePath(root, path));
 }

@@ -8,7 +8,7 @@ import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import type { OrderRow } from '../ledger/statements/orders.ts';
 import { selectLastPoint } from '../ledger/statements/points.ts';
-import { upsertQuotaHold } from '../ledger/statements/quota-holds.ts';
+import { deleteQuotaHold, upsertQuotaHold } from '../ledger/statements/quota-holds.ts';
 import { selectExecution, selectLastFact } from '../ledger/statements/run-facts.ts';
 import { updateRunProcess } from '../ledger/statements/runs.ts';
 import { addSessionCost } from '../ledger/statements/sessions.ts';
@@ -73,3 +73,9 @@ function holdAccount(tx: Tx, end: AttemptEnd): void {
   const { account, until, message, scope } = end;
   upsertQuotaHold(tx, { account, until, message, scope });
 }
+
+/** The vendor serves an account again: its other tasks need not wait any more. */
+export const liftQuota: Command<{ readonly account: string }, { readonly events: readonly [] }> = (tx, { account }) => {
+  deleteQuotaHold(tx, account);
+  return { events: [] };
+};

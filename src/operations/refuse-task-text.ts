@@ -7,17 +7,18 @@ import {
   TASK_TITLE_CHARACTERS_MAX,
 } from '../domain/limits.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
-import type { TaskName } from '../domain/task.ts';
+import type { Task, TaskName } from '../domain/task.ts';
 import type { TaskText } from '../domain/task-text.ts';
+import { hasOpenOrder } from '../ledger/statements/orders.ts';
 import { hasTask } from '../ledger/statements/tasks.ts';
-import type { Reader } from '../ledger/tx.ts';
+import type { Reader, Tx } from '../ledger/tx.ts';
 import { reaches } from './depend-task.ts';
 
 /** The front matter of a file is YAML, which has none. */
 const NUL = '\0';
 
 function withNul(name: string): Refusal {
-  return refuse('invalid_argument', `${name}: a text has no NUL character`, `/${name}`);
+  return refuse('invalid_argument', `${name}: a text must not contain a NUL character`, `/${name}`);
 }
 
 /** Refuses text in a task's file that no task may have; null if all of it is valid. */
@@ -25,7 +26,7 @@ export function refuseTaskText(tx: Reader, text: Omit<TaskText, 'status'>, id: s
   const wrongText = refuseText(text.title, text.body) ?? refuseFileLabels(text);
   if (wrongText) return wrongText;
   if (text.agent !== null && !isAgentName(text.agent)) {
-    return refuse('invalid_argument', `${JSON.stringify(text.agent)} is no name for an agent`, '/routing/agent');
+    return refuse('invalid_argument', `${JSON.stringify(text.agent)} is not a valid agent name`, '/routing/agent');
   }
   for (const needs of text.dependsOn) {
     if (!hasTask(tx, needs)) return refuse('task_not_found', `there is no task ${needs}`, '/dependsOn');
@@ -33,6 +34,17 @@ export function refuseTaskText(tx: Reader, text: Omit<TaskText, 'status'>, id: s
       return refuse('dependency_cycle', `${needs} itself waits for ${id}`, '/dependsOn');
   }
   return null;
+}
+
+/** An accepted order keeps its agent: after such an edit no agent could lease it, and nothing would say why. */
+export function refuseOtherAgent(tx: Tx, { id, routing }: Task, agent: string | null): Refusal | null {
+  if (agent === routing.agent || !hasOpenOrder(tx, id)) return null;
+  const refusal = refuse(
+    'already_claimed',
+    `the order of ${id} was accepted for ${routing.agent ?? 'another agent'}`,
+    '/agent',
+  );
+  return { ...refusal, hint: `baton stop ${id}; then baton continue ${id} --agent ${agent ?? 'NAME'}` };
 }
 
 /** In a file the labels but the resource are fields of `routing`. */

@@ -10,7 +10,7 @@ export const REBUILT_AT = 'rebuilt_from_tree_at';
 export function refuseUnordered(read: Reader, { id, fence }: Pick<Task, 'id' | 'fence'>): Refusal {
   const rebuiltAt = fence === 0 ? null : selectMeta(read, REBUILT_AT);
   if (rebuiltAt === null) {
-    return { ...refuse('not_running', `${id} was never given to an agent`), hint: `baton run ${id} carries it out` };
+    return { ...refuse('not_running', `${id} was never given to an agent`), hint: `baton run ${id} starts it` };
   }
   const day = rebuiltAt.slice(0, 'YYYY-MM-DD'.length);
   const refusal = refuse(

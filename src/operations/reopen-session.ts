@@ -66,7 +66,7 @@ function refuseReopening(tx: Tx, { sessionId, members }: ReopenedSession): Refus
 /** A task that was continued by itself meanwhile has its next round already. */
 export function refuseUnderWay(taskId: TaskName): Refusal {
   const hint = `baton stop ${taskId} ends it, or try again when it is over`;
-  return { ...refuse('already_claimed', `${taskId} is being carried out`), hint };
+  return { ...refuse('already_claimed', `${taskId} is already running`), hint };
 }
 
 /** New names for the tasks in a final status. */
@@ -98,7 +98,7 @@ function reopenTask(tx: Tx, task: Task, { by, replaced }: Reopening): Task {
   const moved = transitions(tx, waits, {
     through: wayTo(waits.status, 'ready') ?? [],
     actor: by,
-    reason: 'its session goes on',
+    reason: 'its session continues',
     cause: { kind: 'retried' },
     with: { runId: null, reclaims: 0 },
   });

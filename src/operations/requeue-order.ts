@@ -1,7 +1,7 @@
 import type { OrderQuestion } from '../domain/decisions/choose-fallback.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { NO, YES } from '../domain/question.ts';
-import { isRefusal, refuse } from '../domain/refusal.ts';
+import { isRefusal, refuseTask } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import type { TaskCause } from '../domain/task-reason.ts';
 import type { Command } from '../ledger/commit-queue.ts';
@@ -18,7 +18,7 @@ export interface RequeueRequest {
   readonly agent: string | null;
   readonly alternative: number | null;
   readonly afterMs: number;
-  /** A person decides whether it goes on: the task waits in blocked for the answer. */
+  /** A person decides whether it continues: the task waits in blocked for the answer. */
   readonly asks?: OrderQuestion;
   /** The account whose quota it waits for, and the instant of the next attempt. */
   readonly quota?: { readonly account: string | null; readonly until: number };
@@ -36,7 +36,8 @@ export const unblockOrder: Command<{ readonly taskId: TaskName }, { readonly eve
   const found = orderOf(tx, taskId);
   if (found.kind === 'refusal') return found;
   const { task } = found;
-  if (task.status !== 'blocked') return refuse('invalid_transition', `${task.id} is ${task.status} by now`);
+  if (task.status !== 'blocked')
+    return refuseTask('invalid_transition', `${task.id} is ${task.status} by now`, task.id);
   return transition(tx, task, { to: 'ready', actor: 'dispatcher', reason: 'its dispatch is tried again' });
 };
 
@@ -50,7 +51,7 @@ export const requeueOrder: Command<RequeueRequest, { readonly task: Task; readon
   const { alternative, reason, cause, quota, asks } = request;
   const { task } = found;
   if (task.status !== 'in-progress' && task.status !== 'ready') {
-    return refuse('invalid_transition', `${task.id} is ${task.status} by now`);
+    return refuseTask('invalid_transition', `${task.id} is ${task.status} by now`, task.id);
   }
   const dueAt = asks ? FAR_FUTURE_MS : (quota?.until ?? tx.moment.now.wallMs + request.afterMs);
   const run = liveRunOf(tx, task);

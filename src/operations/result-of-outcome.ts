@@ -9,6 +9,7 @@ import {
 } from '../domain/message-limits.ts';
 import { type CompletionOutcome, resolveCompletionTransitions } from '../domain/resolve-completion.ts';
 import type { RunResult } from '../domain/run.ts';
+import { shortenWithin } from '../domain/shorten.ts';
 import { isReviewRequired, type Task, type TaskName } from '../domain/task.ts';
 import { legalMoves, type TaskStatus } from '../domain/task-lifecycle.ts';
 import type { TaskCause } from '../domain/task-reason.ts';
@@ -51,8 +52,8 @@ export function resultOfOutcome(
     summaryRef: answerRef(taskId),
     deliverables: deliverables.filter(isItem).slice(0, AOF_DELIVERABLES_MAX),
     tests,
-    blockers: isAccepted(outcome.verdict) ? [] : [shortened(said, AOF_LIST_ITEM_CHARACTERS_MAX)],
-    notes: shortened(said, AOF_NOTES_CHARACTERS_MAX),
+    blockers: isAccepted(outcome.verdict) ? [] : [shortenWithin(said, AOF_LIST_ITEM_CHARACTERS_MAX)],
+    notes: shortenWithin(said, AOF_NOTES_CHARACTERS_MAX),
     completedAt,
     agent,
   };
@@ -60,11 +61,6 @@ export function resultOfOutcome(
 
 function isItem(path: string): boolean {
   return [...path].length <= AOF_LIST_ITEM_CHARACTERS_MAX;
-}
-
-function shortened(text: string, max: number): string {
-  const characters = [...text];
-  return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
 }
 
 /** Its summary is the RESPONSE; refs are read from the task's own folder, which is tasks/<status>/<ID>/ (aof:refs). */
@@ -100,5 +96,5 @@ export function reasonOfOutcome({ code, message }: Outcome): string {
 /** Null if there is no code: then the message is the whole reason. */
 export function causeOfOutcome({ code, message }: Outcome): TaskCause | null {
   if (code === null) return null;
-  return { kind: 'failed', code, message: shortened(message, AOF_LIST_ITEM_CHARACTERS_MAX) };
+  return { kind: 'failed', code, message: shortenWithin(message, AOF_LIST_ITEM_CHARACTERS_MAX) };
 }

@@ -10,7 +10,7 @@ import {
   updateFeedbackOpen,
 } from '../ledger/statements/feedbacks.ts';
 import type { Reader, Tx } from '../ledger/tx.ts';
-import { type FoundExchange, openExchange, writeEnd, writeFixing } from './feedback-exchange.ts';
+import { type FoundExchange, openExchange, writeEnd, writeFixing } from './record-exchange.ts';
 
 /**
  * The exchange in which a person returns the work of a task, round by round, until it is approved; null if the person has not

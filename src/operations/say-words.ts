@@ -33,14 +33,14 @@ interface WordsToSay {
 export const sayWords: Command<WordsToSay, SpokenWords> = (tx, { taskId, text, actor = OPERATOR }) => {
   const task = selectTask(tx, taskId);
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
-  if (text.trim() === '') return refuse('invalid_argument', 'there are no words to say', '/text');
+  if (text.trim() === '') return refuse('invalid_argument', 'the message is empty', '/text');
   if (text.length > WORDS_CHARACTERS_MAX) {
     const message = `the words have ${text.length} characters, at most ${WORDS_CHARACTERS_MAX} are passed on`;
     return { ...refuse('invalid_argument', message, '/text'), hint: 'put them into a file and name it' };
   }
   if (isTerminal(task.status)) {
-    const hint = `baton continue ${taskId} "what to do" goes on with it`;
-    return { ...refuse('not_running', `${taskId} is ${task.status}: it has no next turn`), hint };
+    const hint = `baton continue ${taskId} "what to do" continues it`;
+    return { ...refuse('not_running', `${taskId} is ${task.status}: no agent will work on it again`), hint };
   }
   const words = { id: `wrd_${tx.moment.ids.ulid()}`, text };
   const about = { actor, taskId, runId: task.runId };
@@ -48,7 +48,7 @@ export const sayWords: Command<WordsToSay, SpokenWords> = (tx, { taskId, text, a
   return { task, words, events: [event] };
 };
 
-interface Delivery {
+interface WordsDelivery {
   readonly taskId: TaskName;
   readonly runId: string;
   readonly words: readonly string[];
@@ -56,7 +56,7 @@ interface Delivery {
   readonly by: 'stream' | 'prompt';
 }
 
-export const recordDelivery: Command<Delivery, { readonly events: readonly LedgerEvent[] }> = (tx, delivery) => {
+export const recordDelivery: Command<WordsDelivery, { readonly events: readonly LedgerEvent[] }> = (tx, delivery) => {
   const { taskId, runId, words, by } = delivery;
   const payload = { words, by };
   return { events: [insertEvent(tx, { type: 'words.delivered', actor: OPERATOR, taskId, runId, payload })] };

@@ -93,7 +93,8 @@ export const reportSession: Command<ReportedSession, { readonly events: readonly
   const { report, audit } = facts;
   const { sessionId } = report;
   if (!selectSession(tx, sessionId)?.isOpen) return refuse('not_running', `session ${sessionId} is over`);
-  if (countOpenOrders(tx, sessionId) > 0) return refuse('changed_since', `session ${sessionId} has open tasks again`);
+  if (countOpenOrders(tx, sessionId) > 0)
+    return refuse('dependencies_open', `session ${sessionId} has open tasks again`);
   updateSessionAudit(tx, sessionId, audit);
   return { events: [writeSessionFact(tx, sessionId, { kind: 'reported', report })] };
 };

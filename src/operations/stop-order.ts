@@ -1,4 +1,4 @@
-import type { Fact } from '../domain/execution/fact.ts';
+import type { Fact, Outcome } from '../domain/execution/fact.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { RefusalCode } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
@@ -27,18 +27,27 @@ export const requestStop: Command<StopRequest, { readonly task: Task; readonly e
   return { task: found.task, events };
 };
 
-interface Abandonment {
+interface Abandonment extends Pick<Outcome, 'message' | 'stoppedBy'> {
   readonly code?: RefusalCode;
-  readonly message: string;
   readonly keepsFiles?: boolean;
 }
 
 /** Settles the order of a task that somebody else claimed or moved. Only its report remains to be made. */
-export function abandonOrder(tx: Tx, task: Task, { code, message, keepsFiles = false }: Abandonment): LedgerEvent[] {
+export function abandonOrder(tx: Tx, task: Task, abandonment: Abandonment): LedgerEvent[] {
   if (!hasOpenOrder(tx, task.id)) return [];
   const order = selectOrder(tx, task.id);
-  if (!order?.isOpen || selectFacts(tx, order).some(({ kind }) => kind === 'settled')) return [];
-  const outcome = { verdict: 'aborted', code: code ?? null, message, attempts: [] } as const;
+  const kinds = order?.isOpen ? selectFacts(tx, order).map(({ kind }) => kind) : [];
+  if (!order?.isOpen || kinds.includes('settled')) return [];
+  const { code = null, message, stoppedBy, keepsFiles = false } = abandonment;
+  const isSkipped = code === 'E_DEPENDENCY_FAILED' && !kinds.includes('leased') && !kinds.includes('unanswered');
+  const outcome = {
+    verdict: 'aborted',
+    code,
+    message,
+    attempts: [],
+    ...(stoppedBy !== undefined && { stoppedBy }),
+    ...(isSkipped && { isSkipped }),
+  } as const;
   const at = tx.moment.now.wallMs;
   return [writeFact(tx, { task, order }, { kind: 'settled', outcome, at, keepsFiles })];
 }

@@ -43,10 +43,10 @@ export const stopSession: Command<{ readonly sessionId: string; readonly stop: S
 };
 
 /** False for a task that does not wait. */
-function stopWaiting(tx: Tx, task: Task, { cause, message }: SessionStop): boolean {
+function stopWaiting(tx: Tx, task: Task, { cause, by, message }: SessionStop): boolean {
   if (!isWaiting(task.status)) return false;
   const code = CODES[cause];
-  abandonOrder(tx, task, { ...(code && { code }), message });
+  abandonOrder(tx, task, { ...(code && { code }), message, stoppedBy: by });
   const because = code === null ? null : ({ kind: 'failed', code, message } as const);
   transition(tx, task, { to: 'blocked', actor: 'dispatcher', reason: message, cause: because });
   return true;

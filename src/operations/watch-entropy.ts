@@ -78,7 +78,7 @@ function act(tx: Tx, { taskId, runId }: RecordedTrace, found: Entropy): readonly
 const PIVOT =
   'The last three steps observed exactly the same. Do not repeat them: say what you have learned from them, and take another approach.';
 
-/** The files stay as the run left them, so that a person can look and go on. */
+/** The files stay as the run left them, so that a person can look and continue. */
 function pause(tx: Tx, task: Task, why: string): readonly LedgerEvent[] {
   if (task.status !== 'in-progress') return [];
   const run = liveRunOf(tx, task);

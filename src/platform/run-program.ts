@@ -12,7 +12,7 @@ export interface ProgramCall {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly input?: Uint8Array;
   readonly timeoutMs: number;
-  /** More is thrown away while the program goes on. */
+  /** More is thrown away while the program runs. */
   readonly outputBytesMax: number;
   /** Ends the program and its children. */
   readonly signal?: AbortSignal;

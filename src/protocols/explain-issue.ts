@@ -1,5 +1,6 @@
 import { assertNever } from '../domain/assert-never.ts';
 import { nearWord } from '../domain/near-word.ts';
+import { shortenWithin } from '../domain/shorten.ts';
 import { FORMAT_EXAMPLES, type Issue, type Path } from './issue.ts';
 
 const SHOWN_VALUE_CHARACTERS = 60;
@@ -12,7 +13,7 @@ const NOT_PRINTABLE = /[\p{Cc}\p{Cs}\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 export function explainIssue(issue: Issue): string {
   const where = dotted(issue.path);
   const whole = where === '' ? `the message ${sentence(issue)}` : `${where}: ${sentence(issue)}`;
-  return cut(whole.replace(NOT_PRINTABLE, '\ufffd'), SENTENCE_CHARACTERS_MAX);
+  return shortenWithin(whole.replace(NOT_PRINTABLE, '\ufffd'), SENTENCE_CHARACTERS_MAX);
 }
 
 function sentence(issue: Issue): string {
@@ -96,13 +97,9 @@ function dotted(path: Path): string {
   for (const part of path) {
     if (typeof part === 'number') out += `[${part}]`;
     else
-      out += `${out === '' ? '' : '.'}${/^[\w-]{1,80}$/.test(part) ? part : JSON.stringify(cut(part, SHOWN_KEY_CHARACTERS))}`;
+      out += `${out === '' ? '' : '.'}${/^[\w-]{1,80}$/.test(part) ? part : JSON.stringify(shortenWithin(part, SHOWN_KEY_CHARACTERS))}`;
   }
   return out.length <= SHOWN_PATH_CHARACTERS ? out : `…${out.slice(-SHOWN_PATH_CHARACTERS)}`;
-}
-
-function cut(text: string, charactersMax: number): string {
-  return text.length <= charactersMax ? text : `${text.slice(0, charactersMax - 1)}…`;
 }
 
 function show(value: unknown): string {
@@ -110,7 +107,7 @@ function show(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (value !== null && typeof value === 'object') return 'an object';
   const text = JSON.stringify(value) ?? String(value);
-  return cut(text, SHOWN_VALUE_CHARACTERS);
+  return shortenWithin(text, SHOWN_VALUE_CHARACTERS);
 }
 
 function didYouMean(path: Path, known: readonly string[]): string {

@@ -111,7 +111,7 @@ test('a file that a person edited is kept beside the new one, also when its task
   assert.equal(tree.text(`tasks/ready/${id}.rejected-2.md`), 'mine again\n');
   assert.match(tree.text(`tasks/ready/${id}.md`), /## Work Log/);
   await tree.drain();
-  const kept = tree.events().filter(({ payload }) => payload.kind === 'foreign_edit');
+  const kept = tree.events().filter(({ payload }) => payload.kind === 'edit_set_aside');
   assert.deepEqual(
     kept.map(({ taskId, payload }) => [taskId, payload.detail]),
     [
@@ -150,11 +150,11 @@ test('a link is never followed, neither for a file nor for a folder', async () =
   await tree.life.move(id, 'ready');
   await tree.mirror.settled();
   assert.deepEqual(readdirSync(outside), []);
-  assert.deepEqual(tree.incidents(), ['foreign_edit', 'mirror_symlink']);
+  assert.deepEqual(tree.incidents(), ['edit_set_aside', 'mirror_symlink']);
   rmSync(tree.path('tasks/ready'));
   await tree.drain();
   assert.ok(tree.has(`tasks/ready/${id}.md`));
-  assert.deepEqual(tree.incidents(), ['foreign_edit']);
+  assert.deepEqual(tree.incidents(), ['edit_set_aside']);
   await tree.mirror.stop();
   rmSync(outside, { recursive: true });
 });

@@ -91,7 +91,7 @@ class MirrorTrouble {
   /** A file that Baton did not write was set aside. The incident stays open until somebody removes that file. */
   kept(path: string, keptAs: string): void {
     const detail = `${path} was not written by Baton; it is kept as ${keptAs}`;
-    this.#unrecorded.push({ kind: 'foreign_edit', taskId: taskOf(path), detail, path: keptAs });
+    this.#unrecorded.push({ kind: 'edit_set_aside', taskId: taskOf(path), detail, path: keptAs });
   }
 
   /** Forgets failures; they count again when they happen again. */

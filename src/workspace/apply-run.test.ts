@@ -172,7 +172,7 @@ test('the branch of a run in a dirty tree has the work of the run alone', async 
   const before = await takeShadow(repository.place, { task, label: '1/before', atMs });
   repository.write('agent', 'work');
   const after = await takeShadow(repository.place, { task, label: '1/after', atMs, basis: before.commit });
-  const order = { before: before.commit, after: after.commit, head: before.head, atMs };
+  const order = { task, before: before.commit, after: after.commit, head: before.head, atMs };
   const branched = await branchRun(repository.place, { ...order, branch: 'work', message: 'm', tip: null });
   assert.ok(!isRefusal(branched));
   assert.equal(repository.git('ls-tree', '--name-only', branched.commit), 'agent\nreadme.md');
@@ -191,7 +191,7 @@ for (const [how, furnish] of [
     const before = await takeShadow(repository.place, { task, label: '1/before', atMs });
     repository.write('a.txt', 'one\r\nTWO\r\nthree\r\n');
     const after = await takeShadow(repository.place, { task, label: '1/after', atMs, basis: before.commit });
-    const order = { before: before.commit, after: after.commit, head: before.head, atMs };
+    const order = { task, before: before.commit, after: after.commit, head: before.head, atMs };
     const branched = await branchRun(repository.place, { ...order, branch: 'work', message: 'm', tip: null });
     assert.ok(!isRefusal(branched), JSON.stringify(branched));
     assert.equal(repository.git('diff', '--name-only', 'main', 'work'), 'a.txt');

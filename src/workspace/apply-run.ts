@@ -1,5 +1,5 @@
 import type { RunSpan } from '../domain/point.ts';
-import { type Refusal, refuse } from '../domain/refusal.ts';
+import { type Refusal, refuseTask } from '../domain/refusal.ts';
 import { changedInTrees, type FileChange } from './diff-shadows.ts';
 import { restoreModes } from './files/file-modes.ts';
 import { isFile, occupiedPaths, putFiles } from './files/put-files.ts';
@@ -40,18 +40,18 @@ async function applyInTurn(place: ShadowPlace, request: ApplyRequest): Promise<A
   const present = await takeShadow(place, { task, label: `${label}-look`, atMs });
   const own = await openPrivateRepository(place);
   const merged = await mergeSpans(own.place, present.commit, request);
-  if (merged.kind === 'conflict') return conflict(merged.paths);
+  if (merged.kind === 'conflict') return conflict(task, merged.paths);
   const files = (await changedInTrees(own.place, { before: present.tree, after: merged.tree })).filter(isFile);
   // Applied already: the state recorded at that time must stay the one that undo restores.
   if (files.length === 0) return { kind: 'applied', files };
   const occupied = occupiedPaths(place.root, files);
-  if (occupied.length > 0) return conflict(occupied);
+  if (occupied.length > 0) return conflict(task, occupied);
   const staging = makeStaging(own, place);
   try {
     await stageFiles(own, staging, versionsAfter(files));
     const again = await takeShadow(place, { task, label, atMs });
     if (again.tree !== present.tree) {
-      const refusal = refuse('changed_since', 'files were changed while the work was being applied');
+      const refusal = refuseTask('changed_since', 'files were changed while the work was being applied', task);
       return { ...refusal, hint: 'nothing was changed; run the command again' };
     }
     const modes = modesFor(own, request);
@@ -76,7 +76,7 @@ async function mergeSpans(own: GitPlace, present: string, { earlier = [], ...las
 }
 
 /** Files of a run and of the user that cannot be merged. */
-export function conflict(paths: readonly string[]): Refusal {
+export function conflict(task: string, paths: readonly string[]): Refusal {
   const message = `${paths.length === 1 ? 'a file conflicts' : `${paths.length} files conflict`} with what you have`;
-  return { ...refuse('merge_conflict', message), details: paths };
+  return { ...refuseTask('merge_conflict', message, task), details: paths };
 }

@@ -18,6 +18,7 @@ import { inStagingArea, objectFiles } from './shadow/staging-area.ts';
 import { userIdentity } from './user-identity.ts';
 
 export interface BranchWork {
+  readonly task: string;
   /** Such as `fix/money`; one that is there already is refused. */
   readonly branch: string;
   /** Ends with the trailers; another one follows. */
@@ -47,12 +48,13 @@ export async function branchRun(place: ShadowPlace, request: BranchWork): Promis
   const named = await git(theirs, { args: ['check-ref-format', '--branch', request.branch], exitCodes: [0, 1, 128] });
   if (named.exitCode !== 0 || request.branch.startsWith('-') || named.stdout.toString().trim() !== request.branch) {
     const hint = `--branch ${branchLike(request.branch)}, for example`;
-    return { ...refuse('invalid_argument', `${JSON.stringify(request.branch)} is no name for a branch`), hint };
+    return { ...refuse('invalid_argument', `${JSON.stringify(request.branch)} is not a valid branch name`), hint };
   }
   const there = await gitLine(theirs, { args: ['for-each-ref', '--count=1', '--', ref], exitCodes: [0, 1] });
   if (there !== '') return refuse('branch_exists', `the branch ${request.branch} exists already`);
   const own = await openPrivateRepository(place);
-  if (request.head !== null && !(await hasWhole(place.repository, request.head))) return startIsGone(request.head);
+  if (request.head !== null && !(await hasWhole(place.repository, request.head)))
+    return startIsGone(request, request.head);
   const made = await usingStore(place, `index of ${place.root}`, async () => {
     const commit = await inStagingArea(own, (into) => commitWork(into, place.repository, request));
     if (typeof commit !== 'string') return commit;
@@ -66,11 +68,11 @@ export async function branchRun(place: ShadowPlace, request: BranchWork): Promis
   return { kind: 'branched', branch: request.branch, commit: made };
 }
 
-function startIsGone(head: string): Refusal {
+function startIsGone({ task }: BranchWork, head: string): Refusal {
   const message = `the commit ${head.slice(0, 12)} that the work started from is no longer in the repository`;
   return {
     ...refuse('invalid_argument', message),
-    hint: 'baton apply TASK without --branch merges it into your files',
+    hint: `baton apply ${task} without --branch merges it into your files`,
   };
 }
 
@@ -85,10 +87,10 @@ async function commitWork(
   repository: Repository,
   request: BranchWork,
 ): Promise<string | Refusal> {
-  const { before, after, head, tip } = request;
+  const { task, before, after, head, tip } = request;
   const trees = head && { base: before, ours: head, theirs: after };
   const merged = trees ? await mergeTrees(await lineEndPlace(own, repository), trees) : null;
-  if (merged?.kind === 'conflict') return conflict(merged.paths);
+  if (merged?.kind === 'conflict') return conflict(task, merged.paths);
   const tree = merged?.tree ?? (await treeOf(own.place, after));
   if (tip !== null && (await treeOf(own.place, tip)) === tree) return tip;
   const identity = await userIdentity(repository);

@@ -38,6 +38,6 @@ export function resolveInside(root: string, path: string): string | Refusal {
     case 'foreign-system':
       return refuse('E_FILE_NOT_FOUND', `${path} is a path of another system`);
     case 'outside':
-      return refuse('E_PERMISSION_DENIED', `${path} leads out of ${root}`);
+      return refuse('E_PERMISSION_DENIED', `${path} points outside of ${root}`);
   }
 }

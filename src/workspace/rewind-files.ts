@@ -1,5 +1,5 @@
 import type { RunSpan } from '../domain/point.ts';
-import { type Refusal, refuse } from '../domain/refusal.ts';
+import { type Refusal, refuseTask } from '../domain/refusal.ts';
 import { changedInTrees, type FileChange } from './diff-shadows.ts';
 import { restoreModes } from './files/file-modes.ts';
 import { isFile, occupiedPaths, putFiles } from './files/put-files.ts';
@@ -102,7 +102,7 @@ async function rewindInTurn(place: ShadowPlace, request: RewindRequest): Promise
     const ignored = await ignoredBefore(own, staging, { before: request.target.commit, changes: planned.files });
     const files = planned.files.filter(({ path }) => !ignored.has(path));
     const occupied = occupiedPaths(place.root, files);
-    if (occupied.length > 0) return refuseOccupied(occupied);
+    if (occupied.length > 0) return refuseOccupied(request, occupied);
     await stageFiles(own, staging, versionsAfter(files));
     const meanwhile = changedMeanwhile(own, files);
     if (meanwhile.length > 0) return refuseDirty(request, meanwhile);
@@ -134,12 +134,12 @@ function putAll(
 
 function refuseDirty({ task, asked }: RewindRequest, paths: readonly string[]): Refusal {
   const what = paths.length === 1 ? 'a file was' : `${paths.length} files were`;
-  const refusal = refuse('changed_since', `${what} changed since this task recorded its files`);
+  const refusal = refuseTask('changed_since', `${what} changed since this task recorded its files`, task);
   return { ...refusal, hint: `baton rewind ${task} --to ${asked} --keep saves them first`, details: paths };
 }
 
-function refuseOccupied(paths: readonly string[]): Refusal {
+function refuseOccupied({ task }: RewindRequest, paths: readonly string[]): Refusal {
   const what = paths.length === 1 ? 'an ignored file stands' : `${paths.length} ignored files stand`;
-  const refusal = refuse('changed_since', `${what} where the rewind puts a file`);
+  const refusal = refuseTask('changed_since', `${what} where the rewind puts a file`, task);
   return { ...refusal, hint: 'move them away, then run this again', details: paths };
 }

@@ -1,5 +1,5 @@
 import type { RunSpan } from '../domain/point.ts';
-import { type Refusal, refuse } from '../domain/refusal.ts';
+import { type Refusal, refuseTask } from '../domain/refusal.ts';
 import type { FileChange } from './diff-shadows.ts';
 import { restoreModes } from './files/file-modes.ts';
 import { occupiedPaths, putFiles } from './files/put-files.ts';
@@ -63,17 +63,17 @@ async function undoInTurn(place: ShadowPlace, request: UndoRequest): Promise<Und
     present,
     ...(request.within && { within: request.within }),
   });
-  if (planned.overlapping.length > 0 && !request.isKept) return changed(planned.overlapping);
+  if (planned.overlapping.length > 0 && !request.isKept) return changed(task, planned.overlapping);
   const staging = makeStaging(own, place);
   try {
     const ignored = await ignoredBefore(own, staging, { before, changes: planned.files });
     const isExcepted = (path: string) => request.exceptIn?.some((folder) => path.startsWith(folder)) ?? false;
     const files = planned.files.filter(({ path }) => !ignored.has(path) && !isExcepted(path));
     const occupied = occupiedPaths(place.root, files);
-    if (occupied.length > 0) return changed(occupied);
+    if (occupied.length > 0) return changed(task, occupied);
     await stageFiles(own, staging, versionsAfter(files));
     const meanwhile = changedMeanwhile(own, files);
-    if (meanwhile.length > 0) return changed(meanwhile);
+    if (meanwhile.length > 0) return changed(task, meanwhile);
     const modes = modesFor(own, request);
     const since = request.startedAtMs === undefined ? {} : { foldersSinceMs: request.startedAtMs };
     putFiles(place.root, files, { ...staging, ...since, ...(modes && { modes: modes.before }) });
@@ -90,7 +90,7 @@ export function modesFor({ store }: PrivateRepository, { refs }: Pick<UndoReques
   return before && after ? { before, after } : null;
 }
 
-function changed(paths: readonly string[]): Refusal {
+function changed(task: string, paths: readonly string[]): Refusal {
   const message = `${paths.length === 1 ? 'a file of the run was' : `${paths.length} files of the run were`} changed since`;
-  return { ...refuse('changed_since', message), details: paths };
+  return { ...refuseTask('changed_since', message, task), details: paths };
 }

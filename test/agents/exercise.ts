@@ -1,7 +1,7 @@
 import { describe } from 'node:test';
 import { noVendorCli, type VendorCli } from '../support/vendor-cli.ts';
+import { continueCases, sayCase, secondTryCase } from './continue-cases.ts';
 import { endingCases, stopCase } from './ending-cases.ts';
-import { goingOnCases, sayCase, secondTryCase } from './going-on-cases.ts';
 import { orderCases, quotaCase } from './limit-cases.ts';
 import { modelFaultCases, refusedLoginCase } from './model-fault-cases.ts';
 import { mishapCases, writeCase } from './work-cases.ts';
@@ -23,7 +23,7 @@ export function exercise(vendor: VendorCli): void {
     if (!isWhole) return;
     endingCases(vendor);
     modelFaultCases(vendor);
-    goingOnCases(vendor);
+    continueCases(vendor);
     orderCases(vendor);
     if (vendor.hears) sayCase(vendor);
     if (!vendor.hidesQuota) quotaCase(vendor);

@@ -114,11 +114,11 @@ test('a check that the agent turned into a link shows nothing of another project
   for (const command of attacks) {
     const made = await check(workspace, command, 'exit-code-0', startedAt);
     assert.equal(made.result, 'could-not-run', command);
-    assert.match(made.reason ?? '', /leads out of the workspace/);
+    assert.match(made.reason ?? '', /points outside of the workspace/);
     assert.equal(made.stdoutTail, '');
   }
   for (const command of ['./before', './env true', './inside', './own', 'cat own']) {
     const made = await check(workspace, command, 'exit-code-0', startedAt);
-    assert.doesNotMatch(made.reason ?? '', /leads out/, command);
+    assert.doesNotMatch(made.reason ?? '', /points outside/, command);
   }
 });

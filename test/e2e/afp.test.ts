@@ -1,120 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { EventView } from '../../src/api/contract.ts';
-import type { FeedbackAnswerView } from '../../src/api/feedback-contract.ts';
-import { afpCodec } from '../../src/protocols/afp/codec.ts';
-import type { AfpRequest, AfpResponse } from '../../src/protocols/afp/schema.ts';
-import { EMPTY_STREAM, readStreamLine } from '../../src/protocols/afp/stream.ts';
-import { DataFolder, scratchFolder } from '../support/data-folder.ts';
-import { type BatonRun, linesOf, ROOT, runBaton } from '../support/run-baton.ts';
-import { taken } from '../support/taken.ts';
+import { ackOf, EXAMPLES, idsOf, request, reviewer, Stage } from '../support/afp-stage.ts';
+import { linesOf } from '../support/run-baton.ts';
 import { TestDaemon } from '../support/test-daemon.ts';
 import { noBubblewrap } from '../support/test-process.ts';
-
-const REVIEWER = join(ROOT, 'test/fixtures/reviewers/reviews.mjs');
-const scratch = scratchFolder('afp');
-const EXAMPLES = join(ROOT, 'test/corpus/afp');
-
-interface Line {
-  readonly type: string;
-  readonly timestamp: number;
-  readonly sessionID: string;
-  readonly part: Readonly<Record<string, unknown>>;
-}
-
-interface FeedbackAnswer {
-  readonly exit: number | null;
-  readonly lines: readonly Line[];
-  readonly session: string;
-  readonly response: AfpResponse;
-  readonly stderr: string;
-}
-
-interface Called extends Pick<FeedbackAnswer, 'session' | 'response'> {
-  readonly warnings: readonly string[];
-  readonly answer: FeedbackAnswerView;
-}
-
-class Stage {
-  readonly data: DataFolder;
-  readonly folder: string;
-  daemon: TestDaemon | null = null;
-
-  constructor(name: string) {
-    this.folder = join(scratch, name);
-    mkdirSync(this.folder, { recursive: true });
-    this.data = new DataFolder(join(this.folder, 'data'));
-  }
-
-  configure(settings: object = {}): void {
-    const names = readFileSync(REVIEWER, 'utf8').matchAll(/^ {2}'?([a-z-]+)'?: \(\) =>/gm);
-    const { agents: more, ...rest } = settings as { readonly agents?: object };
-    const agents = {
-      ...Object.fromEntries([...names].map(([, name = '']) => [name, reviewer(name)])),
-      slow: { ...reviewer('never-answers'), timeout_seconds: 1 },
-      ...more,
-    };
-    writeFileSync(join(this.data.path, 'config.yaml'), JSON.stringify({ agents, ...rest }));
-  }
-
-  /** The same by the calls of the node: it starts no command. */
-  async called(request: unknown, { agent, session }: { agent?: string; session?: string }): Promise<Called> {
-    const text = typeof request === 'string' ? request : JSON.stringify(request);
-    const client = this.daemon?.client ?? assert.fail('no node');
-    const where = { ...(agent !== undefined && { agent }), ...(session !== undefined && { session }) };
-    const asked = taken(await client.askFeedback({ ...where, text, workspace: this.folder }));
-    const { iteration, warnings } = asked;
-    const answer =
-      asked.answer ?? taken(await client.awaitFeedback({ session: asked.session, iteration })).answer ?? assert.fail();
-    const response = JSON.parse(answer.response) as AfpResponse;
-    assert.equal(afpCodec.decodeValue(response, { kind: 'response' }).verdict, 'accepted');
-    assert.equal(answer.isSuccess, response.status === 'success');
-    return { session: asked.session, response, warnings, answer };
-  }
-
-  ask(request: unknown, ...flags: string[]): Promise<BatonRun> {
-    const text = typeof request === 'string' ? request : JSON.stringify(request);
-    return runBaton(['afp', ...flags, '--data', this.data.path], { input: [text], folder: this.folder });
-  }
-
-  /** A request that is answered, by a success or an error. */
-  async answered(request: unknown, ...flags: string[]): Promise<FeedbackAnswer> {
-    const run = await this.ask(request, ...flags);
-    const lines = linesOf<Line>(run);
-    assert.deepEqual(
-      lines.map(({ type }) => type),
-      ['step_start', 'text', 'step_finish'],
-      run.stdout + run.stderr,
-    );
-    const stream = run.stdout.split('\n').reduce(readStreamLine, EMPTY_STREAM);
-    assert.ok(stream.response, JSON.stringify(stream.malformedResponse));
-    assert.equal(run.status, stream.response.status === 'success' ? 0 : 1);
-    const sessions = new Set(lines.flatMap(({ sessionID, part }) => [sessionID, part.sessionID]));
-    assert.deepEqual([...sessions], [stream.sessionId], 'every line and every part names the one session');
-    assert.equal(stream.skippedLines + stream.malformedLines + stream.errorLines, 0);
-    return { exit: run.status, lines, session: stream.sessionId ?? '', response: stream.response, stderr: run.stderr };
-  }
-}
-
-function reviewer(...words: string[]): object {
-  return { driver: 'process', command: [process.execPath, REVIEWER, ...words], provider: 'OTHER', model: 'm' };
-}
-
-function request(iteration: number, content = '- one thing\n- another thing', decisions?: object[]): AfpRequest {
-  return {
-    protocol_version: '1.2',
-    iteration,
-    artifact: { media_type: 'text/markdown', content },
-    ...(decisions && { applied_feedback: { items: decisions as never } }),
-  };
-}
-
-const idsOf = ({ feedback }: AfpResponse) => feedback?.areas_for_improvement.map(({ id }) => id) ?? [];
-const ackOf = ({ applied_feedback_ack: ack }: AfpResponse) =>
-  ack?.items.map((item) => [item.id, item.processing_status]);
 
 const stage = new Stage('node');
 await stage.data.json('init');
@@ -386,35 +279,5 @@ describe('baton afp', { skip: noBubblewrap }, () => {
     assert.equal(existsSync(join(stage.folder, 'written.txt')), false);
     server.close();
     stage.configure();
-  });
-
-  test('a changed configuration counts for the next session', async () => {
-    const { session } = await stage.called(request(1), { agent: 'well' });
-    stage.configure({ agents: { well: reviewer('dies') } });
-    const again = await stage.called(request(2, '- a', []), { session });
-    const next = await stage.called(request(1), { agent: 'well' });
-    stage.configure();
-    assert.deepEqual([again.response.status, next.response.status], ['success', 'error']);
-  });
-
-  test('two requests in one session at once: one is answered, the other is not due', async () => {
-    const { session } = await stage.called(request(1), { agent: 'well' });
-    const both = await Promise.all([1, 2].map(() => stage.called(request(2, '- a', []), { session })));
-    assert.deepEqual(both.map(({ response }) => response.error?.code ?? 'success').toSorted(), [
-      'INVALID_REQUEST',
-      'success',
-    ]);
-  });
-});
-
-describe('baton afp without a node', { skip: noBubblewrap }, () => {
-  test('goes on with its session after a restart, by the agent that it began with, and leaves no process behind', async () => {
-    const stage = new Stage('alone');
-    await stage.data.json('init');
-    stage.configure();
-    const first = await stage.answered(request(1), '--agent', 'stream');
-    const second = await stage.answered(request(2, '- a', []), '--session', first.session);
-    assert.equal(second.response.feedback?.general_summary, 'session tool-session-1');
-    assert.equal(existsSync(join(stage.data.path, 'node.json')), false);
   });
 });

@@ -59,7 +59,7 @@ describe('an agent that is wrong is told in a sentence, with its code, and no ru
     const agent = new BadAgent(t, 'printf \'\\000\\377{"type"\\n{{{{\\n[1,2\\n\\n\'');
     const { exit, code, response } = await agent.run();
     assert.deepEqual([exit, code], [1, 'E_MALFORMED_RESPONSE']);
-    const why = 'it printed nothing that this kind of agent prints; its last line: [1,2';
+    const why = 'its output is not in the expected format; its last line: [1,2';
     assert.equal(response.task_status.message, why);
     assert.match((await agent.baton('logs', '1', '--raw')).stdout, /\{\{\{\{/);
   });

@@ -146,7 +146,7 @@ describe('a task for whoever has a capability', { concurrency: 1, skip: noBubble
     const [closed] = (await shown(left)).reviews ?? [];
     assert.deepEqual([closed?.closedBy, closed?.note], ['operator@right', 'corrected']);
     const again = await right.run(['capability', 'close', String(open[0]?.record.reviewId), '--json']);
-    assert.deepEqual([again.status, linesOf<{ code: string }>(again)[0]?.code], [2, 'review_answered']);
+    assert.deepEqual([again.status, linesOf<{ code: string }>(again)[0]?.code], [2, 'review_not_found']);
   });
 
   test('counts in the figures of the capability', async () => {

@@ -93,7 +93,7 @@ describe('baton continue', { concurrency: 2, skip: noBubblewrap }, () => {
     const first = await ran(stage, script, '--agent', 'codex', ...CHECK);
     const second = await continued(stage, first.own.task);
     assert.equal(second.exit, 0, second.stderr);
-    assert.match(stage.prompts('codex')[0]?.[1] ?? '', /^The task is not done yet\. Go on with it/);
+    assert.match(stage.prompts('codex')[0]?.[1] ?? '', /^The task is not done yet\. Continue from where/);
     const { stdout } = await stage.baton('diff', first.own.task);
     assert.match(stdout, /a\.txt[\s\S]*b\.txt/);
     assert.equal((await stage.baton('undo', first.own.task)).status, 0);
@@ -118,9 +118,9 @@ describe('baton continue', { concurrency: 2, skip: noBubblewrap }, () => {
       if (isDone) {
         refusedWith(
           await stage.baton('discard', first.own.task),
-          new RegExp(`${second.own.task} goes on with the work`),
+          new RegExp(`${second.own.task} continues ${first.own.task}`),
         );
-        refusedWith(await stage.baton('continue', first.own.task), /another task already goes on/);
+        refusedWith(await stage.baton('continue', first.own.task), /another task already continues/);
         assert.equal((await shown(stage, first.own.task)).work, 'continued');
       }
       assert.equal((await stage.baton('clean', '--older-than', '0')).status, 0);
@@ -178,11 +178,11 @@ describe('baton continue', { concurrency: 2, skip: noBubblewrap }, () => {
     const stage = new VendorStage(t);
     const script = ['Fill a.txt.', '@codex 1 write a.txt wrong', '@codex 2 write a.txt right'];
     const ended = await stage.baton('run', script.join('\n'), '--agent', 'codex', '--yes', '--retries', '0', ...CHECK);
-    const [, task = ''] = /^next: baton continue (\S+) .*go on with it/m.exec(ended.stdout) ?? [];
+    const [, task = ''] = /^next: baton continue (\S+) .*continue it/m.exec(ended.stdout) ?? [];
     assert.match(task, /^TASK-/, ended.stdout);
     const second = await stage.baton('continue', task, 'Right.');
     assert.equal(second.status, 0, second.stdout + second.stderr);
-    assert.match(second.stdout, /the agent goes on in its own session/);
+    assert.match(second.stdout, /the agent resumes its own session/);
     assert.equal(second.stdout.match(/^started/gm)?.length, 1, second.stdout);
     writeFileSync(join(stage.root, 'mine.txt'), 'mine');
     const third = await stage.json<{ task: TaskDetail }>('continue', task, 'More.', '--detach');

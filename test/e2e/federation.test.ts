@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { noNatsServer } from '../../scripts/nats-server.mjs';
-import type { NodeStatusAnswer, SentMessage } from '../../src/api/federation-contract.ts';
+import type { NodeStatusAnswer, SentMessageView } from '../../src/api/federation-contract.ts';
 import { DataFolder, scratchFolder } from '../support/data-folder.ts';
 import { inTime } from '../support/in-time.ts';
 import { linesOf, runBaton } from '../support/run-baton.ts';
@@ -103,13 +103,13 @@ for (const { name, skip, open } of STAGES) {
     });
 
     test('a message to an agent arrives once, is accepted, and its reply comes back', async () => {
-      const sent = await left.json<SentMessage>('message', 'send', 'critic', 'please look', '--from', 'emma');
+      const sent = await left.json<SentMessageView>('message', 'send', 'critic', 'please look', '--from', 'emma');
       const eventId = String(sent.envelope.eventId);
       const envelope = join(scratch, `${name}.json`);
       writeFileSync(envelope, JSON.stringify(sent.envelope));
       assert.equal((await runBaton(['check', '--as', 'runtime', envelope])).status, 0);
       const receipts = await eventually(
-        async () => (await left.json<SentMessage>('message', 'sent', eventId)).receipts,
+        async () => (await left.json<SentMessageView>('message', 'sent', eventId)).receipts,
         ([receipt]) => receipt?.acceptedAt !== null,
         'the acknowledgement',
       );
@@ -127,14 +127,14 @@ for (const { name, skip, open } of STAGES) {
       );
       assert.deepEqual([reply?.payload.body, reply?.payload.refEventId], ['it is fine', eventId]);
       await eventually(
-        async () => (await left.json<SentMessage>('message', 'sent', eventId)).receipts[0]?.processedAt,
+        async () => (await left.json<SentMessageView>('message', 'sent', eventId)).receipts[0]?.processedAt,
         (processedAt) => typeof processedAt === 'string',
         'the second acknowledgement',
       );
     });
 
     test('all stands for every other active agent, at the time of sending', async () => {
-      const sent = await left.json<SentMessage>('message', 'send', 'all', 'to everybody', '--from', 'emma');
+      const sent = await left.json<SentMessageView>('message', 'send', 'all', 'to everybody', '--from', 'emma');
       assert.deepEqual((sent.envelope as { payload: { toAgents: string[] } }).payload.toAgents, ['critic']);
     });
 

@@ -150,7 +150,7 @@ describe('the rules of an order hold whoever gives it', { concurrency: 2, skip: 
       const refused = await refusedBy(stage, 'session', verb, session);
       assert.deepEqual(
         [refused.code, refused.errors[0]?.message],
-        ['already_claimed', `one: ${going.task.id} is being carried out`],
+        ['already_claimed', `one: ${going.task.id} is already running`],
       );
     }
     repository.write('go', '');

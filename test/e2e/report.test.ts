@@ -44,14 +44,14 @@ describe('baton report', { skip: noBubblewrap }, () => {
     ]);
     assert.equal(stats.find(({ agent }) => agent === 'reports-cost')?.medianCostUsd, 1.25);
     const { stdout } = await data.run(['report']);
-    assert.match(stdout, /since .* · \$1\.25\n\nDone \(1\)[\s\S]*Not proven \(1\)[\s\S]*Not done \(2\)/);
+    assert.match(stdout, /since .* · \$1\.25\n\nChecked \(1\)[\s\S]*Unchecked or partial \(1\)[\s\S]*Not done \(2\)/);
     assert.match(stdout, /skipped: /);
     assert.match(stdout, /Cost \(\$1\.25\)\n {2} {3}\$1\.25 {2}reports-cost[\s\S]*To decide \(/);
   });
 
   test('a time that is none is refused; a time without work says so, and nothing is created', async () => {
     const wrong = await data.run(['report', '--since', 'yesterdayish']);
-    assert.deepEqual([wrong.status, /is no time/.test(wrong.stderr)], [2, true]);
+    assert.deepEqual([wrong.status, /is not a time/.test(wrong.stderr)], [2, true]);
     const future = await data.json<DayReportAnswer>('report', '--since', '2999-01-01T00:00:00Z');
     assert.deepEqual([future.done, future.notDone, future.cost.usd], [[], [], 0]);
   });

@@ -63,7 +63,7 @@ describe('Baton is killed', { concurrency: 3, skip: noBubblewrap }, () => {
       ['resource_busy', true],
     );
     const { hint } = refused;
-    assert.match(hint, /^baton run (TASK-\S+) goes on with it, baton task cancel \1 gives it up$/);
+    assert.match(hint, /^baton run (TASK-\S+) resumes it; baton task cancel \1 cancels it$/);
     assert.equal((await stage.data.run(['task', 'cancel', '1'])).status, 0);
     assert.equal((await stage.data.run([...words, '--check', 'test -s b.txt'])).status, 0);
   });

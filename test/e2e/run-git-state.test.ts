@@ -165,7 +165,7 @@ describe('git itself, in place', { concurrency: 2, skip: noBubblewrap }, () => {
     assert.equal((await undo(run.own.task)).status, 0);
     repository.write('readme.md', 'both\n');
     repository.git('add', 'readme.md');
-    assert.equal(rebase('--skip').status, 0, 'it goes on');
+    assert.equal(rebase('--skip').status, 0, 'it continues');
     assert.equal(repository.git('show', 'topic:later.txt'), 'later');
   });
 

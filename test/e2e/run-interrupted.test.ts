@@ -49,7 +49,7 @@ describe('killed while the checks run', { concurrency: 2, skip: noBubblewrap }, 
     assert.doesNotMatch(stdout, /Running/);
     assert.match(stdout, new RegExp(`^Interrupted \\(1\\)\n +${id}.*\n +baton run ${id}$`, 'm'));
     const shown = await runBaton(['task', 'show', id], { folder: root });
-    assert.match(shown.stdout, /^status +in-progress since .*; interrupted: no node carries it out$/m);
+    assert.match(shown.stdout, /^status +in-progress since .*; interrupted: no node runs it$/m);
     assert.match(shown.stdout, /^ +demo +interrupted /m);
     assert.doesNotMatch(shown.stdout, /running|in progress/);
     const other = new TestRepository();

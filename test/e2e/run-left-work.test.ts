@@ -107,7 +107,7 @@ describe('the work that a run left', { concurrency: 2, skip: noBubblewrap }, () 
     const task = await workBeside(stage.repository());
     const { status, stderr } = await stage.data.run(['apply', task, '--branch', 'two words']);
     assert.equal(status, 2);
-    assert.match(stderr, /"two words" is no name for a branch\ntry: .*--branch two-words/);
+    assert.match(stderr, /"two words" is not a valid branch name\ntry: .*--branch two-words/);
   });
 
   test('when git fails, a person reads what happened and not where in the program', async () => {

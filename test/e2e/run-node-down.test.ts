@@ -22,7 +22,7 @@ test('baton down ends a waiting baton run too: it starts nothing, and names the 
     verdict: 'refused',
     code: 'node_stopped',
     errors: [{ path: '', message: why }],
-    hint: `baton run ${id} --data ${stage.data.path} goes on with it`,
+    hint: `baton run ${id} --data ${stage.data.path} continues it`,
   });
   assert.deepEqual([runs.length, processesOf(task)], [1, []]);
   assert.equal(repository.read('work.pids').trim().split('\n').length, 1);

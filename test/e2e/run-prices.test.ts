@@ -27,7 +27,10 @@ describe('prices of the user', { concurrency: 2, skip: noBubblewrap }, () => {
     const words = 'Fill a.txt.\n@codex 1 write a.txt half\n@codex 2 write a.txt right';
     const capped = await priced(new VendorStage(t)).baton('run', words, ...RUN, '--budget', '0.001');
     assert.equal(capped.status, 5, capped.stderr);
-    assert.match(capped.stdout, /^note +codex reports tokens when it ends: your prices of 2026-11-01 make the cost/m);
+    assert.match(
+      capped.stdout,
+      /^note +codex reports tokens only at the end; Baton then computes the cost from your prices of 2026-11-01/m,
+    );
     const unpriced = await new VendorStage(t).baton('run', words, ...RUN, '--budget', '0.001');
     assert.equal(unpriced.status, 0, unpriced.stderr);
     assert.match(unpriced.stdout, /^note +codex reports tokens and no cost: the cap of \$0\.001 cannot stop it/m);

@@ -49,7 +49,7 @@ const CASES: readonly Case[] = [
     error: /^gone is set up, but not ready: no-such-program-x/,
     hint: /baton agents/,
   },
-  { args: ['do it'], error: /^which agent\? several are ready$/, hint: /--agent NAME.*default_agent NAME/ },
+  { args: ['do it'], error: /^several agents are ready; name one$/, hint: /--agent NAME.*default_agent NAME/ },
   {
     args: ['do it', '--agent', 'demo', '--net', 'npn'],
     error: /"npn" is neither.*did you mean npm\?$/,
@@ -57,13 +57,13 @@ const CASES: readonly Case[] = [
   },
   {
     args: [...WORKTREE, '--workspace', empty],
-    error: /^nothing is committed in .* yet, so there is no worktree of it$/,
-    hint: /^commit, or no --worktree$/,
+    error: /^nothing is committed in .* yet, so Baton cannot create a worktree$/,
+    hint: /^commit in the folder, or order it without a worktree$/,
   },
   {
     args: [...WORKTREE, '--workspace', stage.folder],
-    error: /is not in git, so there is no worktree of it$/,
-    hint: /no --worktree$/,
+    error: /is not in git, so Baton cannot create a worktree$/,
+    hint: /order it without a worktree$/,
   },
   { args: ['do it', '--timout', '3'], error: /^run: unknown option '--timout'$/, hint: /^did you mean --timeout\?$/ },
   { args: ['do it', '--budget', '-3'], error: /the value of '--budget' begins with a dash$/, hint: /^--budget=-3$/ },

@@ -80,7 +80,7 @@ test('words that nobody will hear are refused', SLOW, async () => {
   const { id } = await stage.data.newTask('over');
   await stage.data.run(['task', 'cancel', id]);
   for (const [words, message] of [
-    [[id, 'hello'], /error: TASK-\S+ is cancelled: it has no next turn\ntry: baton continue TASK-/],
+    [[id, 'hello'], /error: TASK-\S+ is cancelled: no agent will work on it again\ntry: baton continue TASK-/],
     [['nosuchtask', 'hello'], /error: there is no task "nosuchtask"/],
     [[id], /error: say: needs something to say/],
     [[], /error: say: needs a task/],

@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import { assertFound, assertNone, type Finding } from './finding.ts';
-import { projectPaths, readText, type SourceFile, sourceFile, sourceFiles } from './source-file.ts';
+import { isTest, projectPaths, readText, type SourceFile, sourceFile, sourceFiles } from './source-file.ts';
 
 const RIDDLE = /^\/\*\*[\s*]*(What|Who|Where|Whose|Of|That of|Those of)\b/;
 
@@ -26,22 +26,46 @@ const OUT: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\b(holds nobody|held) to anything\b/i, 'enforces nothing'],
   [/\bout of turn\b/i, 'now, at once'],
   [/\b(is|are) otherwise now\b/i, 'changed'],
-  [/\blet go on\b|\bgone on with\b/i, 'may continue, is continued'],
+  [/\bgone on with\b/i, 'is continued'],
   [/\bat hand\b|[a-z]AtHand\b/, 'current, this, or the name of the thing'],
 ];
 
-/** Phrases that are out in comments; messages to users keep their published wording. */
-const OUT_IN_COMMENTS: readonly (readonly [pattern: RegExp, instead: string])[] = [
-  [/\b(go|goes|going) on with\b/i, 'continue, resume'],
-  [/\b(carry|carries|carried) out\b/i, 'run, execute'],
-  [/\bdoors?\b/i, 'server, endpoint'],
+/** Phrases that are out in comments, messages and pages. Names of tests keep their words: pages cite them. */
+const OUT_IN_PROSE: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [/\b(go|goes|going|went) on\b/i, 'continue, resume, run, proceed'],
+  [/\b(carry|carries|carried|carrying)( it| them)? out\b/i, 'run, execute'],
 ];
 
+const OUT_IN_COMMENTS: typeof OUT_IN_PROSE = [[/\bdoors?\b/i, 'server, endpoint']];
+
 function commentFindings(file: SourceFile): Finding[] {
-  return file.comments.flatMap(({ text, line }) =>
-    OUT_IN_COMMENTS.flatMap(([pattern, instead]) => {
+  return proseFindings(file.path, file.comments, OUT_IN_COMMENTS);
+}
+
+/** Messages and comments alike: no other code has such words. */
+function messageFindings({ path, text }: SourceFile): Finding[] {
+  return proseFindings(path, linesOf(text), OUT_IN_PROSE);
+}
+
+function linesOf(text: string): readonly { readonly text: string; readonly line: number }[] {
+  return text.split('\n').map((content, at) => ({ text: content, line: at + 1 }));
+}
+
+/** Pages say in code spans what a program prints and how a test is called. */
+function pageFindings(path: string, text: string): Finding[] {
+  const own = text.replaceAll(/```[\s\S]*?```|`[^`\n]*`/g, (code) => code.replaceAll(/[^\n]/g, '.'));
+  return proseFindings(path, linesOf(own), OUT_IN_PROSE);
+}
+
+function proseFindings(
+  file: string,
+  texts: readonly { readonly text: string; readonly line: number }[],
+  out: typeof OUT_IN_PROSE,
+): Finding[] {
+  return texts.flatMap(({ text, line }) =>
+    out.flatMap(([pattern, instead]) => {
       const found = pattern.exec(text)?.[0];
-      return found ? [{ file: file.path, line, what: `"${found}" is out: use ${instead}` }] : [];
+      return found ? [{ file, line, what: `"${found}" is out: use ${instead}` }] : [];
     }),
   );
 }
@@ -75,9 +99,21 @@ test('no doc comment begins with What, Who, Where, Whose, Of, That of or Those o
   assertNone(files.flatMap(riddleFindings));
 });
 
-test('comments of the source use the words of the trade', () => {
-  assertNone(sourceFiles('src').flatMap(commentFindings));
-  assertFound(commentFindings(sourceFile('src/a.ts', '/** An agent that goes on with it. */')), 1, /is out/);
+test('comments and messages of the source use the words of the trade', () => {
+  const files = sourceFiles('src', 'dashboard').filter((file) => !isTest(file));
+  assertNone(files.flatMap((file) => [...commentFindings(file), ...messageFindings(file)]));
+  const planted = (text: string) => sourceFile('src/a.ts', text);
+  assertFound(commentFindings(planted('/** One door of the node. */')), 1, /is out/);
+  assertFound(messageFindings(planted('/** An agent that goes on with it. */')), 1, /is out/);
+  assertFound(messageFindings(planted(`const hint = \`baton run \${id} goes on with it\`;`)), 1, /is out/);
+  assertFound(messageFindings(planted("refuse('x', 'it is being carried out');")), 1, /is out/);
+});
+
+test('pages use the words of the trade, but for what they quote', () => {
+  const pages = read.filter((path) => path.endsWith('.md') && !path.startsWith('test/'));
+  assertNone(pages.flatMap((path) => pageFindings(path, readText(path) ?? '')));
+  assertFound(pageFindings('docs/a.md', 'one\nThe run goes on.'), 2, /is out/);
+  assertNone(pageFindings('docs/a.md', 'held by `a.test.ts` › `the run goes on`\n```\nit goes on\n```\n'));
 });
 
 test('code and pages use the words of the trade', () => {

@@ -23,12 +23,16 @@ function countLines(text: string): number {
   return text.replace(/\n$/, '').split('\n').length;
 }
 
+function lengthFinding({ path, text }: SourceFile, linesMax: number): Finding[] {
+  const lines = countLines(text);
+  const what = `${lines} lines (at most ${linesMax}): split it by what it is about`;
+  return lines > linesMax ? [{ file: path, line: 1, what }] : [];
+}
+
 function sizeFindings(all: readonly SourceFile[], limit: Sizes): Finding[] {
   return all.flatMap((file) => {
-    const findings: Finding[] = [];
+    const findings: Finding[] = lengthFinding(file, limit.fileLines);
     const add = (line: number, what: string) => findings.push({ file: file.path, line, what });
-    const lines = countLines(file.text);
-    if (lines > limit.fileLines) add(1, `${lines} lines (at most ${limit.fileLines}): split it by what it is about`);
     // A type says what a thing is; only code that a file calls makes it do more than one thing.
     const called = importsOf(file).filter(({ isType }) => !isType);
     const imports = new Set(called.map((each) => each.from)).size;
@@ -58,6 +62,13 @@ function pageFinding(file: string, text: string, linesMax: number): Finding[] {
 
 test('files, functions, imports and parameters stay within the hard sizes', () => {
   assertNone(sizeFindings(files, HARD));
+});
+
+test('tests and their support stay within the size of a file', () => {
+  const tested = sourceFiles('src', 'dashboard', 'test', 'bench').filter(
+    ({ path }) => !files.some((file) => file.path === path),
+  );
+  assertNone(tested.flatMap((file) => lengthFinding(file, HARD.fileLines)));
 });
 
 test('what is above the soft sizes is told', (context) => {

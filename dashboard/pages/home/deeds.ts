@@ -11,7 +11,7 @@ export interface Deed {
 }
 
 export interface Deeds {
-  /** Goes on with it: the key a. */
+  /** Continues it: the key a. */
   readonly main: Deed | null;
   /** Sends it back: the key r. */
   readonly back: Deed | null;
@@ -82,7 +82,7 @@ function reviewDeeds({ id, line, title }: NeedsYou, task: string, action: Action
 
 function blockedDeeds({ title, actions }: NeedsYou, task: string, action: Action): Deeds {
   const goOn = async () => {
-    const label = 'What should the agent do now? Without words it goes on with what is not done.';
+    const label = 'What should the agent do now? Without words it continues what is not done.';
     const text = await askText({ title: `Continue: ${title}`, label, submit: 'Continue', isOptional: true });
     if (text !== null) await action.run(() => continueTask(task, { text }));
   };

@@ -10,7 +10,7 @@ import { NeedsYouRow } from './needs-you-row.tsx';
 import { RunningRow } from './running-row.tsx';
 import { WaitingRow } from './waiting-row.tsx';
 
-/** Attention first: what only a person can do, then what goes on, then what is over. */
+/** Attention first: what only a person can do, then what runs, then what is over. */
 export function HomePage() {
   return (
     <Loaded of={overview} what="The overview">

@@ -60,5 +60,5 @@ function Reason({ task }: { readonly task: WaitingTask }) {
   }
   if (missingAgent !== null) return <>for {missingAgent}, which is not set up here</>;
   if (agent === null) return <>for somebody to take it</>;
-  return <>{status === 'ready' ? 'its turn comes next' : 'in the backlog'}</>;
+  return <>{status === 'ready' ? 'ready; waiting for a free slot' : 'in the backlog'}</>;
 }

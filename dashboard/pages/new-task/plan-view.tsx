@@ -47,7 +47,7 @@ export function PlanView({ draft, workspace, onCheck }: PlanProps) {
       </div>
     );
   }
-  if (plan === null) return <p class="muted">The plan comes when there are words.</p>;
+  if (plan === null) return <p class="muted">Describe the task to see its plan.</p>;
   return <PlanLines plan={plan} onCheck={onCheck} />;
 }
 

@@ -6,7 +6,7 @@ import { useMemo } from 'preact/hooks';
 import type { SessionTaskView, SessionView } from '../../../src/api/session-contract.ts';
 import { moneyText, numberOf } from '../../parts/format.ts';
 import { Verdict } from '../../parts/verdict.tsx';
-import { stateOf } from './session-state.ts';
+import { stateOfMember } from './session-state.ts';
 
 const WIDTH = 220;
 const HEIGHT = 64;
@@ -40,13 +40,13 @@ export default function SessionGraph({ session: { tasks } }: { readonly session:
 
 function TaskNode({ data: { task } }: { readonly data: { readonly task: SessionTaskView } }) {
   return (
-    <a class={`graph-node ${stateOf(task).kind}`} href={`/tasks/${task.id}`} title={task.title} tabIndex={-1}>
+    <a class={`graph-node ${stateOfMember(task).kind}`} href={`/tasks/${task.id}`} title={task.title} tabIndex={-1}>
       <Handle type="target" position={Position.Left} isConnectable={false} />
       <span class="graph-title">
         <span class="muted">{numberOf(task.id)}</span> {task.title}
       </span>
       <span class="graph-facts">
-        <Verdict {...stateOf(task)} /> <span class="muted">{task.agent ?? ''}</span>
+        <Verdict {...stateOfMember(task)} /> <span class="muted">{task.agent ?? ''}</span>
         {task.cost > 0 && <span class="muted">{moneyText(task.cost)}</span>}
       </span>
       <Handle type="source" position={Position.Right} isConnectable={false} />

@@ -10,7 +10,7 @@ import { Loaded, Skeleton } from '../../parts/states.tsx';
 import { At } from '../../parts/time.tsx';
 import { Verdict } from '../../parts/verdict.tsx';
 import type { PageProps } from '../page-table.tsx';
-import { stateOf } from './session-state.ts';
+import { stateOfMember, stateOfSession } from './session-state.ts';
 
 const SessionGraph = lazyPart(() => import('./session-graph.tsx'));
 /** A larger graph is a picture of nothing: the table has them all. */
@@ -74,7 +74,7 @@ function Head({ session, onChanged }: { readonly session: SessionView; readonly 
           ) : (
             totals.completed < totals.tasks && (
               <>
-                <ActionButton action={action} onPress={() => void act('continueSession', 'it goes on')} kind="main">
+                <ActionButton action={action} onPress={() => void act('continueSession', 'it continues')} kind="main">
                   Continue
                 </ActionButton>
                 <ActionButton action={action} onPress={() => void act('retrySession', 'it is tried again')}>
@@ -86,7 +86,7 @@ function Head({ session, onChanged }: { readonly session: SessionView; readonly 
         </span>
       </div>
       <p class="sentence">
-        <Verdict {...stateOf(session)} />
+        <Verdict {...stateOfSession(session)} />
         <span>
           {totals.completed} of {counted(totals.tasks, 'task')} done, {totals.failed} failed, {totals.skipped} skipped,{' '}
           {totals.running} running, {totals.waiting} waiting
@@ -126,7 +126,7 @@ function Tasks({ session: { tasks } }: { readonly session: SessionView }) {
                 </a>
               </td>
               <td title={task.message}>
-                <Verdict {...stateOf(task)} />
+                <Verdict {...stateOfMember(task)} />
               </td>
               <td>{task.agent ?? ''}</td>
               <td class="muted">{task.depends_on.join(', ')}</td>

@@ -7,7 +7,7 @@ import { Row } from '../../parts/rows.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { Verdict } from '../../parts/verdict.tsx';
-import { stateOf } from './session-state.ts';
+import { stateOfSession } from './session-state.ts';
 
 /** Tasks that belong together, the newest session first. */
 export default function SessionsPage() {
@@ -43,7 +43,7 @@ function SessionRow({ session }: { readonly session: SessionLine }) {
   const href = `/sessions/${encodeURIComponent(id)}`;
   return (
     <Row id={id} href={href} class="session">
-      <Verdict {...stateOf(session)} />
+      <Verdict {...stateOfSession(session)} />
       <a class="title" href={href} title={id}>
         {name || id}
       </a>

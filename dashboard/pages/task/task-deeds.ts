@@ -156,7 +156,7 @@ function goOnDeeds({ task }: ShownTask): readonly TaskDeed[] {
   const goOn =
     (agent?: string): TaskDeed['ask'] =>
     async () => {
-      const label = 'What should the agent do now? Without words it goes on with what is not done.';
+      const label = 'What should the agent do now? Without words it continues what is not done.';
       const text = await askText({ title: `Continue: ${title}`, label, submit: 'Continue', isOptional: true });
       return text === null ? null : () => actions.continueTask(id, { text, ...(agent && { agent }) });
     };

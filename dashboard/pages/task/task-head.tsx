@@ -99,9 +99,9 @@ function stateOf({ task, report }: ShownTask): StateInWords {
   if (status === 'in-progress' && live) {
     return { kind: 'waiting', word: 'running', why: live.activity?.text ?? (live.isInterrupted ? 'interrupted' : '') };
   }
-  if (report?.isOver && report.summary) {
-    const verdict = verdictOf(report);
-    return { ...verdict, why: whyOf(report, report.summary.message) };
+  if (report?.isOver && report.summary && report.verdict) {
+    const shown = verdictOf({ ...report, verdict: report.verdict });
+    return { ...shown, why: whyOf(report, report.summary.message) };
   }
   if (status === 'ready' || status === 'backlog') {
     const waits = task.quota

@@ -34,7 +34,7 @@ export const FEEDBACK_CALLS = {
     request: 'ReviewRequest',
     answer: 'ReviewBegun',
     isLong: true,
-    about: 'Has the work of a task in review reviewed by the agents of its policy, or goes on with that review.',
+    about: 'Has the work of a task in review reviewed by the agents of its policy, or continues that review.',
   },
   listFeedback: {
     ...READ,
@@ -56,7 +56,7 @@ export const FEEDBACK_CALLS = {
     path: '/v1/feedback/{feedback}/carry',
     request: 'CarryFeedbackRequest',
     answer: 'FeedbackOpened',
-    about: 'Goes on with feedback that an earlier node left.',
+    about: 'Resumes feedback that an earlier node left.',
   },
   decideFeedback: {
     ...ONCE,

@@ -34,7 +34,7 @@ export const ORDER_CALLS = {
     answer: 'RunTaskAnswer',
     isLong: true,
     about:
-      'Carries out a task: its first round, the one that waits or was interrupted, or another one. One that is done and was undone gets a follow-up task.',
+      'Runs a task: its first round, the one that waits or was interrupted, or another one. One that is done and was undone gets a follow-up task.',
   },
   planRun: {
     ...READ,
@@ -52,7 +52,7 @@ export const ORDER_CALLS = {
     answer: 'OrderAnswer',
     isLong: true,
     about:
-      'Goes on with a task that is over, with the same agent or another. One in a final status gets a follow-up task.',
+      'Continues a task that is over, with the same agent or another. One in a final status gets a follow-up task.',
   },
   planAgain: {
     ...READ,

@@ -70,7 +70,7 @@ export const SESSION_CALLS = {
     request: 'ReopenRequest',
     answer: 'SessionView',
     isLong: true,
-    about: 'Goes on with the tasks of a session that were not done, with the work that they left.',
+    about: 'Continues the tasks of a session that were not done, with the work that they left.',
   },
   retrySession: {
     ...CHANGE,

@@ -1,16 +1,17 @@
 import { reviewState } from '../../domain/decisions/describe-review.ts';
 import { planRound } from '../../domain/decisions/plan-round.ts';
+import type { ExchangeFact } from '../../domain/exchange-fact.ts';
 import {
   type Exchange,
   type ExchangeItem,
   isByPerson,
   reasonOf,
   replayExchange,
+  takeExchangeFact,
 } from '../../domain/feedback-exchange.ts';
 import { FEEDBACKS_SHOWN_MAX } from '../../domain/limits.ts';
 import { SIGNALS } from '../../domain/record-words.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import { roundsOf } from '../../domain/round-views.ts';
 import { maskWritten } from '../../domain/secrets/mask-written.ts';
 import type { ExchangeRequest } from '../../feedback/begin-exchange.ts';
 import type { ExchangeRunner } from '../../feedback/exchange-runner.ts';
@@ -18,9 +19,9 @@ import type { TaskReviews } from '../../feedback/task-reviews.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { selectExchangeFacts, selectFeedbacksOf } from '../../ledger/statements/feedbacks.ts';
 import type { Reader } from '../../ledger/tx.ts';
-import { decideExchange, readExchange, subjectText } from '../../operations/feedback-exchange.ts';
-import { readSession } from '../../operations/feedback-session.ts';
 import { findTask } from '../../operations/find-task.ts';
+import { decideExchange, readExchange, subjectText } from '../../operations/record-exchange.ts';
+import { readSession } from '../../operations/record-feedback-session.ts';
 import type { FeedbackItemView, FeedbackLine, FeedbackView, RoundView } from '../feedback-contract.ts';
 import type { Calls, RequestOf } from '../node-client.ts';
 
@@ -180,4 +181,16 @@ function lastResponse(read: Reader, { reviewers, sessions }: Exchange): string |
     if (found !== null && !isRefusal(found) && found.last !== null) return found.last.text;
   }
   return null;
+}
+
+/** The state of an exchange at the end of each of its rounds, oldest first; the last one may be under way. */
+function roundsOf([first, ...later]: readonly ExchangeFact[]): readonly Exchange[] {
+  const rounds: Exchange[] = [];
+  let exchange = first ? replayExchange([first]) : null;
+  for (const fact of later) {
+    if (exchange === null) break;
+    exchange = takeExchangeFact(exchange, fact);
+    if (exchange.round > 0) rounds[exchange.round - 1] = exchange;
+  }
+  return rounds;
 }

@@ -11,7 +11,7 @@ import { selectReceipts, selectSent, selectSentMessages } from '../../ledger/sta
 import { dismissIncident } from '../../operations/dismiss-incident.ts';
 import { waitAtMost } from '../../platform/timer.ts';
 import type { FEDERATION_CALLS } from '../calls/federation-call-table.ts';
-import type { DismissAnswer, JoinAnswer, LeaveAnswer, SentMessage } from '../federation-contract.ts';
+import type { DismissAnswer, JoinAnswer, LeaveAnswer, SentMessageView } from '../federation-contract.ts';
 import type { Calls, RequestOf } from '../node-client.ts';
 import { capabilityCalls } from './capability-calls.ts';
 
@@ -81,7 +81,7 @@ interface Change {
 async function send(
   { federation, ledger, options }: Change,
   request: RequestOf<'sendMessage'>,
-): Promise<SentMessage | Refusal> {
+): Promise<SentMessageView | Refusal> {
   const { expiresInSeconds, ...message } = request;
   const { wallMs } = federation.parts.clock.now();
   const expiresAt = expiresInSeconds === undefined ? null : wallMs + expiresInSeconds * 1_000;
@@ -89,7 +89,7 @@ async function send(
   return isRefusal(answer) ? answer : viewSent(federation, answer.eventId);
 }
 
-function viewSent({ parts: { ledger } }: Federation, eventId: string): SentMessage {
+function viewSent({ parts: { ledger } }: Federation, eventId: string): SentMessageView {
   const row = selectSent(ledger.read, eventId);
   if (!row) throw new Error(`${eventId} was sent and is not in the outbox`);
   const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
@@ -132,7 +132,7 @@ async function read(federation: Federation, request: RequestOf<'readMessages'>) 
 async function reply(
   { federation, ledger, options }: Change,
   request: RequestOf<'replyMessage'>,
-): Promise<SentMessage | Refusal> {
+): Promise<SentMessageView | Refusal> {
   const answer = await replyToMail(federation, request, { ledger, request, key: options?.key });
   return isRefusal(answer) ? answer : viewSent(federation, answer.eventId);
 }

@@ -4,7 +4,7 @@ import type { FeedbackAnswer, FeedbackProvider } from '../../feedback/feedback-p
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Receive } from '../../messages/receive.ts';
 import { refusalOf } from '../../messages/received.ts';
-import { readSession } from '../../operations/feedback-session.ts';
+import { readSession } from '../../operations/record-feedback-session.ts';
 import type { FeedbackAnswerView } from '../feedback-contract.ts';
 import type { Calls, RequestOf } from '../node-client.ts';
 
@@ -26,7 +26,8 @@ export function feedbackCalls({
       const agent = agentOf(ledger, request);
       if (isRefusal(agent)) return agent;
       const { text, workspace, session = null, timeoutSeconds } = request;
-      if (!isAbsolute(workspace)) return refuse('invalid_argument', 'the workspace is no absolute path', '/workspace');
+      if (!isAbsolute(workspace))
+        return refuse('invalid_argument', 'the workspace must be an absolute path', '/workspace');
       const asks = { agent, session, workspace, ...(timeoutSeconds !== undefined && { timeoutSeconds }) };
       const received = await receive(text, { kind: 'operator', run: null }, { asks });
       const { feedback: begun } = received;

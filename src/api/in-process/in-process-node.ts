@@ -11,7 +11,6 @@ import { externalCallsOf, federationCallsOf, type OnDemandParts, revokerOf } fro
 import { type ExchangeParts, exchangeCalls } from './exchange-calls.ts';
 import { type FeedbackParts, feedbackCalls } from './feedback-calls.ts';
 import { type LedgerReadParts, ledgerReads, plainReads } from './ledger-reads.ts';
-import { withNamedTasks } from './name-tasks.ts';
 import type { OrderCalls } from './order-calls.ts';
 import { batchOf, type ClientFor, clientsFor } from './rights.ts';
 import type { RightsParts } from './rights-parts.ts';
@@ -41,7 +40,7 @@ export function inProcessNode(parts: InProcessParts): InProcessNode {
   const { ledger } = parts;
   const receive: RightsParts['receive'] = async (text, channel, key) =>
     viewReceived(await parts.receive(text, channel, { key }));
-  const plain: NodeClient = {
+  const client: NodeClient = {
     ...taskCalls(parts),
     ...runCalls(parts),
     ...ledgerReads(ledger, parts),
@@ -57,7 +56,6 @@ export function inProcessNode(parts: InProcessParts): InProcessNode {
     batch: batchOf(() => client),
     close: parts.close,
   };
-  const client = withNamedTasks(plain, ledger.read);
   const holderOf = (runId: string) => readHolder(ledger.read, runId);
   return { client, clientFor: clientsFor({ client, receive, holderOf, revokeAs: revokerOf(ledger) }) };
 }

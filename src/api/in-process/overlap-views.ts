@@ -1,7 +1,7 @@
 import type { OverlapRadar } from '../../dispatch/overlaps/overlap-radar.ts';
 import { workspaceInRepository } from '../../dispatch/workplace/work-folder.ts';
 import type { OpenOverlap } from '../../domain/decisions/rank-attention.ts';
-import { type Execution, lastRun } from '../../domain/execution/execution.ts';
+import { type Execution, judgementOf, lastRun } from '../../domain/execution/execution.ts';
 import { changesLeft } from '../../domain/execution/recorded-changes.ts';
 import type { Overlap } from '../../domain/overlap.ts';
 import { maskWritten } from '../../domain/secrets/mask-written.ts';
@@ -58,16 +58,16 @@ function executionOf(read: Reader, task: Task): Execution {
 }
 
 function workOf(read: Reader, { id }: Task, execution: Execution): Omit<WaitingWork, 'overlaps'> {
-  const { outcome, reported } = execution;
+  const { reported } = execution;
   return {
     doneBy: lastRun(execution)?.agent ?? null,
     files: changesLeft(execution).length,
     readyAt: new Date(reported?.report.timing.completedAt ?? selectOrder(read, id)?.at ?? 0).toISOString(),
-    ...viewVerdict(outcome?.verdict ?? null),
+    ...viewVerdict(judgementOf(execution)),
   };
 }
 
-interface WaitingTask {
+interface ExecutedTask {
   readonly task: Task;
   readonly execution: Execution;
 }
@@ -77,7 +77,7 @@ type Radar = Pick<OverlapRadar, 'touching'>;
 /** Waiting works that change the same files, and live runs that do. Work that builds on another is no overlap with it. */
 function findWaitingOverlaps(
   read: Reader,
-  works: readonly WaitingTask[],
+  works: readonly ExecutedTask[],
   radar: Radar | undefined,
 ): ReadonlyMap<TaskName, readonly Overlap[]> {
   const changes = works.map(({ task, execution }) => ({ taskId: task.id, ...changesOf(execution) }));
@@ -109,7 +109,7 @@ function changesOf(execution: Execution): { readonly repository: string; readonl
 }
 
 /** The overlaps of work that is about to be applied. */
-export function overlapsBefore(read: Reader, work: WaitingTask, radar: Radar): readonly OverlapView[] {
+export function overlapsBefore(read: Reader, work: ExecutedTask, radar: Radar): readonly OverlapView[] {
   const others = selectToApply(read, WAITING_COMPARED_MAX)
     .filter(({ id }) => id !== work.task.id)
     .map((task) => ({ task, execution: executionOf(read, task) }));

@@ -85,10 +85,9 @@ function asleepSince(read: Reader, sinceMs: number): number {
 }
 
 function viewEnd(end: DayEnd): ReportedEnd {
-  const { task, title, agent, sessionId, verdict, isSkipped, code, message, work, spend, completedAt } = end;
+  const { task, title, agent, sessionId, code, message, work, spend, completedAt } = end;
   const costUsd = spend.reduce((total, each) => total + each.costUsd, 0);
   const endedAt = new Date(completedAt).toISOString();
   const told = maskWrittenValue({ title, message });
-  const judged = { ...viewVerdict(verdict), isSkipped, code };
-  return { id: task, ...told, agent, sessionId, ...judged, work, costUsd, endedAt };
+  return { id: task, ...told, agent, sessionId, ...viewVerdict(end), code, work, costUsd, endedAt };
 }

@@ -6,11 +6,11 @@ import { presentWorkspace } from '../../dispatch/work/recorded-workspace.ts';
 import type { LeftWork } from '../../dispatch/work/work.ts';
 import { placesOf } from '../../dispatch/workplace/work-folder.ts';
 import { compareChecks } from '../../domain/decisions/compare-checks.ts';
-import { type Attempt, type Execution, lastRun } from '../../domain/execution/execution.ts';
+import { type Attempt, type Execution, judgementOf } from '../../domain/execution/execution.ts';
 import { checkable, checksBefore } from '../../domain/execution/make-report.ts';
 import { changesLeft, gitTexts, ignoredSentences } from '../../domain/execution/recorded-changes.ts';
 import { FILE_STATUSES } from '../../domain/record-words.ts';
-import { hintAbout, isRefusal, REFUSALS } from '../../domain/refusal.ts';
+import { hintFor, isRefusal } from '../../domain/refusal.ts';
 import type { Report } from '../../domain/report.ts';
 import { maskWrittenValue } from '../../domain/secrets/mask-written.ts';
 import type { Task } from '../../domain/task.ts';
@@ -22,16 +22,14 @@ import { viewAccount, viewHandledWork, viewTask, viewVerdict } from '../views.ts
 
 /** The result of an order, as far as it is known. */
 export async function reportOf(world: RunWorld, { task, round, execution }: LeftWork): Promise<OrderReport> {
-  const { outcome, reported, snapshotted } = execution;
-  const last = lastRun(execution);
+  const { reported, snapshotted } = execution;
   const checked = execution.attempts.findLast(({ verified }) => verified !== null);
   const workplace = snapshotted?.workplace ?? null;
   return {
     task: viewTask(task),
     round,
     isOver: reported !== null,
-    ...viewVerdict(outcome?.verdict ?? null),
-    isStopped: outcome?.verdict === 'aborted' && (execution.stopRequestedBy !== null || last?.end?.kind === 'stopped'),
+    ...viewVerdict(judgementOf(execution)),
     response: reported && encodeResponse(execution.order, reported.report),
     summary: reported && maskWrittenValue(summaryOf(reported.report)),
     checks: compareChecks(checkable(checksBefore(execution)), checkable(checked?.verified?.results ?? [])),
@@ -62,7 +60,7 @@ function summaryOf(report: Report): ReportSummary {
     code,
     message,
     commits,
-    hint: code === null ? null : hintAbout(REFUSALS[code].hint, report.task),
+    hint: code === null ? null : hintFor(code, report.task),
     account: viewAccount(report),
     warnings,
     durationMs: Math.max(0, timing.completedAt - timing.startedAt),

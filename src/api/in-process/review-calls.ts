@@ -56,7 +56,7 @@ export function reviewCalls(parts: OrderParts) {
     },
     returnReview: async ({ task, message, comments: given = [] }, options) => {
       const comments: readonly ReviewComment[] = [...(message === undefined ? [] : [{ text: message }]), ...given];
-      const found = refuseComments(comments) ?? findReview(ledger.read, task);
+      const found = refuseComments(task, comments) ?? findReview(ledger.read, task);
       if (isRefusal(found)) return found;
       const { isOrdered, ...review } = found;
       if (!isOrdered) {
@@ -78,7 +78,7 @@ async function settleReturns({ world: { ledger }, exchanges }: OrderParts, task:
   return readReturns(ledger.read, task);
 }
 
-/** The agent goes on as by `baton continue`, in the transaction that records the return. */
+/** The agent continues as by `baton continue`, in the transaction that records the return. */
 async function returnByOrder(
   { world, runner, dispatcher, exchanges }: OrderParts,
   returned: OpenReview & { readonly found: readonly PlacedFinding[] },
@@ -145,14 +145,14 @@ export function questionCalls(parts: OrderParts) {
   } satisfies Partial<Calls>;
 }
 
-/** An order that waited for the answer goes on, or is settled. */
+/** An order that waited for the answer continues, or is settled. */
 async function goOn(
   { runner, dispatcher }: OrderParts,
   { kind, taskId, answer }: QuestionChange['question'],
 ): Promise<void> {
   if (kind === 'permission') return;
   if (dispatcher !== null) dispatcher.wake();
-  // This node runs no agents: it settles an order that is to stop, and leaves one that goes on to the next node.
+  // This node runs no agents: it settles an order that is to stop, and leaves one that continues to the next node.
   else if (answer?.option !== YES) await runner.drive(taskId);
 }
 

@@ -78,7 +78,7 @@ function isOwnRun(run: unknown, { runId }: RunHolder): boolean {
 function scopeDenied(): Refusal {
   return {
     ...refuse('scope_denied', "this token is for its own run's task only"),
-    hint: 'with it: GET /v1/tasks/$BATON_TASK, POST …/beat and …/end there, POST /v1/messages about that task, POST /v1/batch of these',
+    hint: 'this token allows: GET /v1/tasks/$BATON_TASK, POST …/beat and …/end there, POST /v1/messages about that task, POST /v1/batch of these',
   };
 }
 

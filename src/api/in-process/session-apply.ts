@@ -6,7 +6,7 @@ import { workspaceInRepository } from '../../dispatch/workplace/work-folder.ts';
 import { changesLeft } from '../../domain/execution/recorded-changes.ts';
 import { quoted } from '../../domain/handoff-packet.ts';
 import { HANDOFF_DIFF_CHARACTERS_MAX } from '../../domain/limits.ts';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { isRefusal, type Refusal, refuse, refuseTask } from '../../domain/refusal.ts';
 import { replaySession } from '../../domain/session.ts';
 import type { SessionMember } from '../../domain/session-report.ts';
 import { selectMembers } from '../../ledger/statements/session-members.ts';
@@ -104,7 +104,8 @@ async function ontoBranch(parts: OrderParts, asked: SessionWork, branch: string)
   if (isRefusal(made)) return made;
   if (made.kind === 'works-conflict') {
     const at = asked.waiting[made.at] as WaitingWork;
-    const refusal = { ...refuse('merge_conflict', 'it conflicts with the tasks before it'), details: made.paths };
+    const refused = refuseTask('merge_conflict', 'it conflicts with the tasks before it', at.work.task.id);
+    const refusal = { ...refused, details: made.paths };
     return { ...nothing, conflict: await conflictOf(parts, asked, { ...at, refusal }) };
   }
   const applied: AppliedMember[] = [];

@@ -1,6 +1,6 @@
 import { acceptSession } from '../../dispatch/sessions/accept-session.ts';
 import { planSessionRequest } from '../../dispatch/sessions/plan-session-request.ts';
-import { type ReopenVerb, reopenByOperator } from '../../dispatch/sessions/reopen-session.ts';
+import { type ReopenVerb, reopenByOperator } from '../../dispatch/sessions/reopen-by-operator.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { findSession } from '../../operations/find-session.ts';

@@ -81,13 +81,15 @@ export function viewSessionLine(read: Reader, row: SessionRow): SessionLine {
 
 function lineOf(row: SessionRow, { stop, report }: Session, members: readonly SessionMember[]): SessionLine {
   const states = members.map(stateOf);
+  const verdict = row.isOpen ? null : (report?.verdict ?? verdictOf(members));
   const counted = (state: MemberState) => states.filter((each) => each === state).length;
   return {
     session_id: row.sessionId,
     name: row.name,
     state: STATES[stateOfSession(row, members)],
     pattern: row.pattern,
-    final_signal: row.isOpen ? null : SIGNALS[report?.verdict ?? verdictOf(members)],
+    final_signal: verdict && SIGNALS[verdict],
+    verdict,
     stopped: stop,
     totals: { ...totalsOf(members), running: counted('running'), waiting: counted('waiting') },
     cost: row.isOpen ? row.costUsd : spendOf(members).costUsd,
@@ -112,6 +114,8 @@ function viewMember(member: SessionMember): SessionTaskView {
     agent: member.agent,
     state: STATES[stateOf(member)],
     final_signal: end && SIGNALS[end.verdict],
+    verdict: end?.verdict ?? null,
+    stopped_by: end?.stoppedBy ?? null,
     error_code: end?.code ?? null,
     message: maskWritten(end?.message ?? ''),
     unchecked: end?.verdict === 'unchecked',

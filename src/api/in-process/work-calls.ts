@@ -7,7 +7,7 @@ import { undoOf } from '../../dispatch/work/undo.ts';
 import { branchOf, discardOf, type LeftWork, refuseExecuted, type WorkDone } from '../../dispatch/work/work.ts';
 import { verifyWork } from '../../dispatch/workplace/check-work.ts';
 import { lastRun } from '../../domain/execution/execution.ts';
-import { isRefusal, type Refusal, refuse, refuseWork } from '../../domain/refusal.ts';
+import { isRefusal, type Refusal, refuse, refuseTask } from '../../domain/refusal.ts';
 import { WorkspaceFault } from '../../workspace/workspace-fault.ts';
 import type { Calls } from '../node-client.ts';
 import type { VerifyAnswer, WorkAnswer } from '../order-contract.ts';
@@ -39,7 +39,7 @@ export function workCalls(world: RunWorld, inTurn: ApplyTurn = applyTurn) {
 export function refuseDamagedFiles(error: unknown, task: string): Refusal | null {
   if (!(error instanceof WorkspaceFault) || error.damagedObject === null) return null;
   const message = `the saved files of ${task} are damaged: the object ${error.damagedObject} is missing or torn`;
-  return refuseWork('saved_files_damaged', message, task);
+  return refuseTask('saved_files_damaged', message, task);
 }
 
 /** Turns a failure of git or the disk into a refusal with its message. Anything else is a bug and is rethrown. */
@@ -84,11 +84,11 @@ function changeCalls(world: RunWorld, about: AboutWork, inTurn: ApplyTurn) {
   } satisfies Partial<Calls>;
 }
 
-/** Null unless a later task goes on in the worktree of this one: then that task has the work of both. */
+/** Null unless a later task continues in the worktree of this one: then that task has the work of both. */
 function refuseContinued({ task, execution }: LeftWork): Refusal | null {
   const last = execution.workFacts.at(-1);
   if (last?.kind !== 'continued') return null;
-  const refusal = refuse('invalid_argument', `${last.inTask} goes on with the work of ${task.id} and has it all`);
+  const refusal = refuse('invalid_argument', `${last.inTask} continues ${task.id} and has all of its work`);
   return { ...refusal, hint: `baton diff ${last.inTask}, then baton apply or baton discard ${last.inTask}` };
 }
 

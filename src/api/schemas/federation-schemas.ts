@@ -96,7 +96,7 @@ const capability = shape<api.CapabilityView>({
 });
 const skillRef = z.object({ name: text, version: text, path: text.optional() });
 
-const sentMessage = shape<api.SentMessage>({ envelope: json, receipts: z.array(delivery) });
+const sentMessage = shape<api.SentMessageView>({ envelope: json, receipts: z.array(delivery) });
 
 /** Other machines: the federation and its messages. */
 export const FEDERATION_SCHEMAS = {

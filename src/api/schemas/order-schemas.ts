@@ -7,7 +7,7 @@ import { WARNING_KINDS } from '../../domain/warning.ts';
 import type * as api from '../order-contract.ts';
 import { count, flag, json, nullableText, shape, text, texts } from './shape.ts';
 import { taskView } from './task-schemas.ts';
-import { overlaps } from './waiting-schemas.ts';
+import { openVerdictFields, overlaps } from './waiting-schemas.ts';
 
 const outcome = z.enum(['passed', 'failed', 'could-not-run']);
 
@@ -143,9 +143,7 @@ export const ORDER_SCHEMAS = {
     task: taskView,
     round: count,
     isOver: flag,
-    signal: z.enum(['SUCCESS', 'PARTIAL_SUCCESS', 'FAILURE', 'ABORTED']).nullable(),
-    isUnchecked: flag,
-    isStopped: flag,
+    ...openVerdictFields,
     response: json.nullable(),
     summary: reportSummary.nullable(),
     checks: z.array(

@@ -2,18 +2,15 @@ import * as z from 'zod';
 import type * as api from '../overview-contract.ts';
 import { count, flag, nullableText, shape, text, texts } from './shape.ts';
 import { lineFields, runView, statusCounts, statusMoves } from './task-schemas.ts';
-import { attentionFields, remote, wait } from './waiting-schemas.ts';
+import { attentionFields, remote, verdictFields, wait } from './waiting-schemas.ts';
 
 const money = z.number();
-const signal = z.enum(['SUCCESS', 'PARTIAL_SUCCESS', 'FAILURE', 'ABORTED']);
 const lines = z.object({ added: count, removed: count });
 
 const workSummary = shape<api.WorkSummary>({
   agent: text,
   model: text,
-  signal,
-  isUnchecked: flag,
-  isStopped: flag,
+  ...verdictFields,
   message: text,
   account: nullableText,
   checks: z.object({ passed: count, total: count }),

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { AgentStats } from '../../domain/agent-stats.ts';
 import type * as api from '../report-contract.ts';
 import { sessionLines } from './session-schemas.ts';
-import { count, flag, nullableText, shape, text, texts } from './shape.ts';
-import { attentionList } from './waiting-schemas.ts';
+import { count, nullableText, shape, text, texts } from './shape.ts';
+import { attentionList, verdictFields } from './waiting-schemas.ts';
 
 const amount = z.number();
 const ends = z.array(
@@ -12,9 +12,7 @@ const ends = z.array(
     title: text,
     agent: text,
     sessionId: nullableText,
-    signal: z.enum(['SUCCESS', 'PARTIAL_SUCCESS', 'FAILURE', 'ABORTED']),
-    isUnchecked: flag,
-    isSkipped: flag,
+    ...verdictFields,
     code: nullableText,
     message: text,
     work: nullableText,

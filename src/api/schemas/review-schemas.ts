@@ -5,17 +5,17 @@ import { shape, text } from './shape.ts';
 import { taskView } from './task-schemas.ts';
 import { attentionList } from './waiting-schemas.ts';
 
+const reviewed = text.describe('A task in review, or the id of its entry in the attention queue.');
+
 export const REVIEW_SCHEMAS = {
   AttentionRequest: z.object({ task: text.optional() }),
   AttentionList: attentionList,
   ApproveRequest: z.object({
-    /** A task in review, or the id of its entry in the attention queue. */
-    task: text,
+    task: reviewed,
     message: text.optional(),
   }),
   ReturnRequest: z.object({
-    /** A task in review, or the id of its entry in the attention queue. */
-    task: text,
+    task: reviewed,
     /** A comment on the whole work. */
     message: text.optional(),
     comments: z

@@ -4,6 +4,7 @@ import { RETRIES_ASKED_MAX, SESSIONS_PER_PAGE_MAX, SLOTS_SETTING_MAX } from '../
 import { EVIDENCE_KINDS } from '../../domain/session-report.ts';
 import type { PlannedMember, ReopenRequest, SessionPlan, SessionRequest } from '../../domain/session-request.ts';
 import { SESSION_PATTERNS } from '../../domain/session-terms.ts';
+import { COMBINED_VERDICTS, WORK_VERDICTS } from '../../domain/work-verdict.ts';
 import type * as api from '../session-contract.ts';
 import { count, flag, json, nullableText, shape, text, texts } from './shape.ts';
 
@@ -22,6 +23,7 @@ const line = {
   state: z.enum(['PENDING', 'IN_PROGRESS', 'COMPLETED', 'FAILED', 'ABORTED']),
   pattern: z.enum(SESSION_PATTERNS),
   final_signal: signal,
+  verdict: z.enum(COMBINED_VERDICTS).nullable(),
   stopped: z.object({ cause: z.enum(['operator', 'budget', 'deadline']), by: text, message: text }).nullable(),
   totals: z.object({
     tasks: count,
@@ -104,6 +106,8 @@ export const SESSION_SCHEMAS = {
         agent: nullableText,
         state: z.enum(['PENDING', 'IN_PROGRESS', 'COMPLETED', 'FAILED', 'ABORTED', 'SKIPPED']),
         final_signal: signal,
+        verdict: z.enum(WORK_VERDICTS).nullable(),
+        stopped_by: nullableText,
         error_code: nullableText,
         message: text,
         unchecked: flag,

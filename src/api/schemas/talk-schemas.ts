@@ -11,8 +11,7 @@ export const TALK_SCHEMAS = {
   SayAnswer: shape<talk.SayAnswer>({ task: taskView, words: text, text, isDelivered: flag, isRunning: flag }),
   QuestionsRequest: z.object({ task: text.optional() }),
   AnswerRequest: z.object({
-    /** A task with one open question, or the id of a question. */
-    task: text,
+    task: text.describe('A task with one open question, or the id of a question (qst_…).'),
     /** One of the options of the question. */
     answer: text,
     /** The person answers at the terminal of the run. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ATTENTION_KINDS, REVIEW_RISKS } from '../../domain/attention.ts';
 import { REFUSALS, type RefusalCode } from '../../domain/refusal.ts';
 import { COMPLETION_OUTCOMES } from '../../domain/resolve-completion.ts';
+import { WORK_VERDICTS } from '../../domain/work-verdict.ts';
 import type { RemoteView } from '../remote-view.ts';
 import type * as api from '../review-contract.ts';
 import type * as talk from '../talk-contract.ts';
@@ -57,12 +58,25 @@ export const wait = {
 };
 /** Tasks, or a person, that change the same files. */
 export const overlaps = z.array(z.object({ task: nullableText, files: count, paths: texts }));
+/** A verdict on work; null where there is none yet. */
+export const verdictFields = {
+  verdict: z.enum(WORK_VERDICTS),
+  isSkipped: flag,
+  stoppedBy: nullableText,
+  signal: z.enum(['SUCCESS', 'PARTIAL_SUCCESS', 'FAILURE', 'ABORTED']),
+  isUnchecked: flag,
+  isStopped: flag,
+};
+export const openVerdictFields = {
+  ...verdictFields,
+  verdict: verdictFields.verdict.nullable(),
+  signal: verdictFields.signal.nullable(),
+};
 export const waitingWork = {
   doneBy: nullableText,
   files: count,
   readyAt: text,
-  signal: z.enum(['SUCCESS', 'PARTIAL_SUCCESS', 'FAILURE', 'ABORTED']).nullable(),
-  isUnchecked: flag,
+  ...openVerdictFields,
   overlaps,
 };
 

@@ -19,13 +19,13 @@ export const afpCommand: Command = {
   about: [
     'Asks an agent for feedback, as a tool layer of the Agent Feedback Protocol (AFP 1.2): a Request Object on standard input, the stream of',
     'step_start, text and step_finish on standard output. The agent may read the current folder, writes nothing, and reaches its own model',
-    'only. The answer names the session; with --session the next request goes on in it. Exit: 0 success · 1 an error response · 2 not asked.',
+    'only. The answer names the session; with --session the next request continues it. Exit: 0 success · 1 an error response · 2 not asked.',
   ].join(' '),
   examples: [EXAMPLE, 'baton afp --agent critic --session ses_01KA7ZC4Q9D7D3R1Q2W8V5N6MB < next.json'],
   ignores: ['key'],
   flags: {
     agent: { takes: 'value', shows: 'NAME', help: 'the agent that is asked (default: that of the session)' },
-    session: { takes: 'value', shows: 'ID', help: 'go on in this session' },
+    session: { takes: 'value', shows: 'ID', help: 'continue this session' },
     timeout: {
       takes: 'value',
       shows: 'TIME',

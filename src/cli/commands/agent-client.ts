@@ -128,7 +128,7 @@ export const releaseCommand = clientCommand({
 export const updateCommand = clientCommand({
   usage: 'baton agent-client update TASK [TEXT] [--status S] [--run RUN] --identity FILE [--json]',
   about:
-    'Adds a line to the work log of a task that the agent holds; TEXT may be - for standard input. --status blocked says that it cannot go on.',
+    'Adds a line to the work log of a task that the agent holds; TEXT may be - for standard input. --status blocked says that it cannot continue.',
   examples: ['baton agent-client update TASK-2026-02-09-057 "half of the files are read" --identity scout.json'],
   flags: { run: RUN, status: { takes: 'value', shows: 'STATUS', help: 'in-progress, blocked, review or ready' } },
   plan: async (call) => {

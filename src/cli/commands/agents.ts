@@ -59,9 +59,10 @@ export const agentsCommand: Command = {
   about: [
     'Lists the agents of this machine: vendors whose program is on the PATH, agents of the configuration, and demo, which is',
     'built in. Each with the version of its program, its model, whether it is ready for work or what to do first, and below',
-    'that whether it is logged in and sandboxed and what it can do and report. Where a node is running, they are the agents that',
-    'it sees and starts, and external agents come first, with their key and scopes. Last comes the command that installs each vendor that is not here. Nothing is asked of a model. --stats tells from the ledger how often each succeeded, at the first try and at all, with its median time and',
-    'cost, by category and repository. --json prints one agent, or one of these, a line.',
+    'that whether it is logged in and sandboxed and what it can do and report. Where a node is running, the list is that of the node,',
+    'which starts them, and external agents come first, with their key and scopes. Last comes the command that installs each vendor',
+    'that is not installed. No model is called. --stats shows how often each agent succeeded, at the first try and at all, with its',
+    'median time and cost, by category and repository. --json prints one agent, or one of these, a line.',
   ].join(' '),
   examples: [
     'baton agents',

@@ -9,7 +9,7 @@ import { visible } from '../output/visible.ts';
 export const answerCommand = nodeCommand({
   usage: 'baton answer TASK|QUESTION yes|no [--json]',
   about: [
-    'Answers the question of a task: an agent without a sandbox asks before it does more than edit files. baton status shows the',
+    'Answers the question of a task: an agent without a sandbox asks permission for anything except editing files. baton status shows the',
     'open questions with what, where and why. A question that nobody answers counts as no after questions.timeout_seconds.',
   ].join(' '),
   examples: ['baton answer @ yes', 'baton answer 57 no', 'baton answer qst_01KA7ZC4Q9D7D3R1Q2W8V5N6MB yes'],

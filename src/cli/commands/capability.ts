@@ -39,7 +39,7 @@ export const publishCommand = nodeCommand({
     eta: { takes: 'value', shows: 'SECONDS', help: 'how long it takes, 30 to 86400; by default 900' },
     schema: { takes: 'value', shows: 'FILE', help: 'a JSON Schema that its results fit' },
     also: { takes: 'values', shows: 'AGENT', help: 'another agent that can do it' },
-    deprecated: { takes: 'nothing', help: 'still there, and to be replaced' },
+    deprecated: { takes: 'nothing', help: 'mark as deprecated' },
   },
   async plan(call) {
     const request = await publicationOf(call);
@@ -146,7 +146,7 @@ export const showCommand = nodeCommand({
 
 export const removeCommand = nodeCommand({
   usage: 'baton capability remove CAPABILITY [--json]',
-  about: 'Offers a capability of this node no longer: nothing is routed to it from now on. Tasks that it has go on.',
+  about: 'Withdraws a capability: no new work is routed to it; its tasks finish.',
   examples: ['baton capability remove cap.release.checklist'],
   ignores: ['key'],
   flags: {},

@@ -6,7 +6,7 @@ import { cleanText } from '../output/node-text.ts';
 export const cleanCommand = nodeCommand({
   usage: 'baton clean [--dry-run] [--older-than DAYS] [--json]',
   about: [
-    'Removes saved work that nobody needs any more: worktrees whose work was applied, undone or discarded, and the files that',
+    'Removes saved work that is no longer needed: worktrees whose work was applied, undone or discarded, and the files that',
     'Baton saved for tasks that were undone or discarded. What is in your files stays undoable for 14 days, or as long as',
     '--older-than says. Work that waits to be applied and work of running tasks always stays. Tasks, logs and receipts stay, and',
     'your own files and repository are not touched.',

@@ -5,7 +5,7 @@ import { answerOf, refused } from '../answer-of-call.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import { type Call, type Command, UsageError } from '../command.ts';
 import { refuseNothingStored } from '../node/open-client.ts';
-import { followToEnd } from '../orders/follow-to-end.ts';
+import { followOrderToEnd } from '../orders/follow-order-to-end.ts';
 import { openOrderNode } from '../orders/order-node.ts';
 import { boundFlagsOf, ORDER_FLAGS } from '../orders/read-order-request.ts';
 import { beginContinuing } from '../orders/run-task.ts';
@@ -17,11 +17,11 @@ const { agent, check, timeout, retries, budget } = ORDER_FLAGS as Record<string,
 export const continueCommand: Command = {
   usage: 'baton continue TASK ["what to do"] [--agent NAME] [--check COMMAND]… [--json]',
   about: [
-    'Goes on with a task that is over: failed, stopped, out of time or quota, in review or done. The same agent goes on in its own',
-    'session, where its vendor still has it, and is told what failed and your words; another one (--agent) gets the task, what passed and',
-    'failed, the difference so far and the last words of the first. The work goes on where it is: in your files, or in the worktree in',
-    'which it waits to be applied. Agent, checks and limits are as before unless you name them. A task that is done or cancelled stays',
-    'so, and a new one goes on. It asks about a missing sandbox and missing git as baton run does. Output and exit codes are those',
+    'Continues a task that is over: failed, stopped, out of time or quota, in review or done. The same agent resumes its own',
+    'session, where the vendor still has it, and is told what failed and your words; another one (--agent) gets the task, what passed and',
+    'failed, the difference so far and the last words of the first. The work continues where it is: in your files, or in the worktree in',
+    'which it waits to be applied. Agent, checks and limits are as before unless you name them. If the task is done or',
+    'cancelled, Baton creates a follow-up task. It asks about a missing sandbox and missing git as baton run does. Output and exit codes are those',
     'of baton run.',
   ].join(' '),
   examples: [EXAMPLE, 'baton continue @', 'baton continue 57 --agent claude --check "npm test"'],
@@ -50,7 +50,7 @@ export const continueCommand: Command = {
     try {
       const begun = await beginContinuing(call, node.client, request);
       if (isRefusal(begun)) return await leave(node, refused(begun));
-      if (!call.flags.detach) return followToEnd(call, node, begun);
+      if (!call.flags.detach) return followOrderToEnd(call, node, begun);
       const { task, plan } = begun;
       const next = () => detachedNext(task.id, folderFlagOf(call));
       return await leave(node, answerOf<OrderAnswer>({ task, plan }, { say: detachedText, next }));

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/counted.ts';
 import { inspectHolder } from '../../node/folder-holder.ts';
 import { seenFolderOf } from '../call-folder.ts';
 import { type Answer, type Command, UsageError } from '../command.ts';
@@ -44,7 +45,7 @@ export const doctorCommand: Command = {
     return {
       values: values(),
       human: findingLine,
-      summary: () => (wrongs === 0 ? 'all is well' : `${wrongs} ${wrongs === 1 ? 'problem' : 'problems'} found`),
+      summary: () => (wrongs === 0 ? 'all is well' : `${counted(wrongs, 'problem')} found`),
       exitCode: () => (wrongs === 0 ? 0 : EXIT_SICK),
     };
   },

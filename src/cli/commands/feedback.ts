@@ -28,8 +28,8 @@ export const feedbackCommand: Command = {
       'A finding that comes back after it was rejected is shown as disputed, with both reasons.',
     ].join(' '),
     [
-      'A task without --from: the review that its policy asks for (review.by in the configuration) begins or goes on; a task without such a',
-      'policy shows its last review. An id (fbk_…) goes on with feedback that was interrupted.',
+      'A task without --from: the review that its policy asks for (review.by in the configuration) starts or continues; a task without such a',
+      'policy shows its last review. An id (fbk_…) resumes feedback that was interrupted.',
     ].join(' '),
     'Exit: 0 nothing left · 3 something is left · 1 failed · 2 not begun · 130 stopped by you.',
   ].join('\n'),

@@ -20,7 +20,7 @@ type LogPart =
 export const logsCommand = nodeCommand({
   usage: 'baton logs TASK [-f] [--raw] [--json]',
   about: [
-    'Tells what the agents of a task did, all its attempts in order: thoughts, words, tool calls with their results, what was',
+    'Prints what the agents of a task did, all its attempts in order: thoughts, words, tool calls with their results, what was',
     'asked and answered, and the output of the program; each step with its age within the attempt. Then the end of what each',
     'check printed that did not pass. Secrets that Baton knows are masked. -f keeps printing until the work is over or you',
     "press Ctrl-C. --raw prints the lines of the agents' programs as they printed them, and nothing else. --json prints one",

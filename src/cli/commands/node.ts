@@ -21,7 +21,7 @@ export const joinCommand = nodeCommand({
   usage: 'baton node join nats://HOST:PORT | DIR [--node NAME] [--creds FILE] [--name FEDERATION] [--json]',
   about: [
     'Joins this data folder to a federation, now and at every start: over a NATS server with JetStream, or over a folder that the nodes',
-    'of one machine share. The node has to be on to take part: baton up. docs/operating.md says how to start a server.',
+    'of one machine share. It takes part while it runs: baton up. docs/operating.md says how to start a server.',
   ].join(' '),
   examples: ['baton node join nats://broker:4222 --node laptop', 'baton node join /srv/baton-shared --node left'],
   ignores: ['key'],
@@ -67,7 +67,7 @@ function joinRequest(call: Call): RequestOf<'joinFederation'> {
 export const statusCommand = nodeCommand({
   usage: 'baton node status [--json]',
   about: [
-    'Shows this node in its federation: whether it is connected, which other nodes live, how far it has read their events, which agents',
+    'Shows this node in its federation: whether it is connected, which other nodes are alive, how far it has read their events, which agents',
     'they offer, and what is wrong.',
   ].join(' '),
   examples: ['baton node status', 'baton node status --json'],
@@ -143,7 +143,7 @@ export const leaveCommand = nodeCommand({
 export const trustCommand = nodeCommand({
   usage: 'baton node trust NODE [--with-key KEY] [--json]',
   about: [
-    'Accepts a node with the key that it shows now: after it has lost its key, or where federation.trust is listed. Compare the key with',
+    'Accepts a node with the key that it presents now: after it has lost its key, or where federation.trust is listed. Compare the key with',
     'what baton node status prints on that node.',
   ].join(' '),
   examples: ['baton node trust laptop', 'baton node trust laptop --with-key 3f9c0a7712be45d1'],
@@ -165,7 +165,7 @@ export const trustCommand = nodeCommand({
 
 export const removeCommand = nodeCommand({
   usage: 'baton node remove NODE [--json]',
-  about: 'Accepts nothing of a node any more: no message, no work. baton node trust NODE takes it back.',
+  about: 'Rejects everything from a node: messages and work. baton node trust NODE accepts it again.',
   examples: ['baton node remove laptop'],
   ignores: ['key'],
   flags: {},

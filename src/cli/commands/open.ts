@@ -17,7 +17,7 @@ export const openCommand: Command = {
   about: [
     'Opens the dashboard in your browser: what needs you, what runs, what is finished, and every task with its story. The',
     'link logs one browser in, once, within 15 minutes. Without a node it starts one in the background (baton down stops',
-    'it). On a machine without a screen it prints the link, over SSH with the line that leads your browser there.',
+    'it). On a machine without a screen it prints the link, over SSH with the command that forwards it to your browser.',
   ].join(' '),
   examples: ['baton open', 'baton open --print'],
   ignores: ['key'],

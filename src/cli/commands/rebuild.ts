@@ -15,7 +15,7 @@ const fromLedger = nodeCommand({
       'ledger and files are saved beside it; what the files do not contain is listed.',
     ].join(' '),
     [
-      '--accept-loss is for a ledger that lost events which the files still show: it goes on without them, above their',
+      '--accept-loss is for a ledger that lost events which the files still show: it continues without them, above their',
       'numbers, and saves the files.',
     ].join(' '),
   ].join('\n'),
@@ -23,7 +23,7 @@ const fromLedger = nodeCommand({
   ignores: ['key'],
   flags: {
     from: { takes: 'value', shows: 'ledger|tree', help: 'the source to rebuild from' },
-    'accept-loss': { takes: 'nothing', help: 'with --from ledger: go on without events that the ledger has lost' },
+    'accept-loss': { takes: 'nothing', help: 'with --from ledger: continue without events that the ledger has lost' },
   },
   plan(call) {
     if (sourceOf(call) !== 'ledger')

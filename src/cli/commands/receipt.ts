@@ -3,15 +3,17 @@ import { join } from 'node:path';
 import type { NodeClient } from '../../api/node-client.ts';
 import { compareFiles, type FileComparison } from '../../checks/checked-files.ts';
 import { type Receipt, verifyReceipt } from '../../checks/receipt.ts';
+import { RECEIPT_BYTES_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { isTakenBack } from '../../domain/work-state.ts';
+import { openBytes, readBounded } from '../../platform/files.ts';
 import { readJsonText } from '../../protocols/read-json-text.ts';
 import { answerOf } from '../answer-of-call.ts';
 import { seenFolderOf } from '../call-folder.ts';
 import { type Call, type Command, UsageError } from '../command.ts';
 import { openSeen } from '../node/open-client.ts';
 import { receiptText, type VerifiedReceipt, whatToDoNext } from '../output/receipt-text.ts';
-import { readReceipt } from '../read-receipt.ts';
+import { whyUnreadable } from '../read-input.ts';
 import { findSigner } from '../receipt-signer.ts';
 
 const EXIT: Readonly<Record<VerifiedReceipt['verdict'], number>> = { valid: 0, broken: 1, unknown_key: 3, stale: 3 };
@@ -131,4 +133,23 @@ function verifiedOf(call: Call, { file, receipt, files }: Intact): VerifiedRecei
     workspace: receipt.workspace,
     claimed: claim?.signal ?? null,
   };
+}
+
+/** The bytes of a receipt file, or of standard input for `-`. */
+async function readReceipt(file: string): Promise<Buffer> {
+  let bytes: Buffer;
+  try {
+    bytes = await readBounded(openBytes(file), RECEIPT_BYTES_MAX);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new UsageError(
+      `cannot read ${file}: ${whyUnreadable(code)}`,
+      'baton receipt verify TASK finds the file by itself; it is runs/TASK/receipt.json in the data folder',
+      'unreadable_file',
+    );
+  }
+  if (bytes.length > RECEIPT_BYTES_MAX)
+    throw new UsageError(`${file} is longer than a receipt can be`, 'baton receipt verify FILE', 'unreadable_file');
+  return bytes;
 }

@@ -13,7 +13,7 @@ export const reportCommand = nodeCommand({
   usage: 'baton report [--since today | INSTANT | 12h] [--json]',
   about: [
     'The morning page: what was done since then, what was not and why, what it cost by model, how long the machine slept, and what you have to',
-    'decide. Without --since it tells of the last 24 hours. A cost is what agents report; one that reports none is not free.',
+    'decide. Without --since it covers the last 24 hours. Costs are those that agents report; an agent that reports none may still cost money.',
   ].join(' '),
   examples: ['baton report', 'baton report --since today', 'baton report --since 2026-02-09T18:00 --json'],
   ignores: ['key'],
@@ -37,5 +37,5 @@ function sinceOf(point: string, nowMs: number): string {
   if (instant !== null) return instant;
   const [, number, unit = ''] = SPAN.exec(point) ?? [];
   if (number !== undefined) return new Date(nowMs - Number(number) * (UNIT_MS[unit.toLowerCase()] ?? 0)).toISOString();
-  throw new UsageError(`--since: ${JSON.stringify(point)} is no time`, '--since today, 12h or 2026-02-09T18:00');
+  throw new UsageError(`--since: ${JSON.stringify(point)} is not a time`, '--since today, 12h or 2026-02-09T18:00');
 }

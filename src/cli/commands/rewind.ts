@@ -1,6 +1,6 @@
 import type { NodeClient } from '../../api/node-client.ts';
 import type { RewindPreviewView } from '../../api/trace-contract.ts';
-import { isRefusal, refuse } from '../../domain/refusal.ts';
+import { isRefusal, refuse, refuseTask } from '../../domain/refusal.ts';
 import { askLine, isInteractive, isYes } from '../../platform/terminal.ts';
 import { answerOf, refused } from '../answer-of-call.ts';
 import { taskWords } from '../call-parts.ts';
@@ -26,7 +26,7 @@ export const rewindCommand = nodeCommand({
     'files and task back: tracked and untracked files, deleted, executable and linked ones, byte for byte. The state before it is',
     'saved first and is a point too, so a rewind can be rewound. Files that you changed since are named and refused; with',
     '--keep they are saved, then replaced. Files that git ignores, submodules, branches, commits, index and stash stay as they',
-    'are. Then: baton continue TASK goes on from there, with the same agent or another.',
+    'are. baton continue TASK then continues from there, with the same agent or another.',
   ].join(' '),
   examples: ['baton rewind @', 'baton rewind 57 --to 3', 'baton rewind 57 --to 3 --yes --json'],
   ignores: ['key'],
@@ -70,7 +70,7 @@ async function rewind(client: NodeClient, wanted: RewindArguments, call: Call): 
     touched: (done) => [done.task],
     next: (done) =>
       [
-        `next: baton continue ${done.task}  go on from there`,
+        `next: baton continue ${done.task}  continue from there`,
         `next: baton rewind ${done.task} --to ${done.before}  take the rewind back`,
       ].join('\n'),
   });
@@ -88,7 +88,7 @@ async function agree(
   }
   await printText(`${previewPage(preview, styleOf(call))}\n`);
   if (preview.dirty.length > 0 && !isKept) {
-    const refusal = refuse('changed_since', `${preview.dirty.length} of these files were changed since`);
+    const refusal = refuseTask('changed_since', `${preview.dirty.length} of these files were changed since`, task);
     return refused({ ...refusal, hint: `${again} --keep saves them first`, details: preview.dirty });
   }
   const answer = (await askLine('Go back to this point? [y/N] ')) ?? '';

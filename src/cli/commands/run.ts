@@ -18,7 +18,7 @@ export const runCommand: Command = {
       'unchecked, never a success. Baton does not change your branch, index or stash; it reports what an agent does to',
       'them, and baton undo reverts it. Ctrl-C stops the agent and keeps its work.',
     ].join(' '),
-    'Exit: 0 checked · 1 failed · 3 partly done or unchecked · 4 aborted · 5 paused · 2 not started · 75 out of quota · 130 stopped by you.',
+    'Exit: 0 checked · 1 failed · 3 partial or unchecked · 4 aborted · 5 paused · 2 not started · 75 out of quota · 130 stopped by you.',
   ].join('\n'),
   examples: [
     'baton run "add tests for src/money.ts" --agent emma --check "npm test"',
@@ -42,7 +42,7 @@ export const runCommand: Command = {
     const asked = await orderRequestOf(call);
     // A wrong key is refused before anything is opened.
     callOptions(call);
-    if (call.flags['dry-run']) return await (await import('../orders/dry-run.ts')).dryRun(call, asked);
+    if (call.flags['dry-run']) return await (await import('../orders/dry-run-order.ts')).dryRunOrder(call, asked);
     // Where nothing is stored yet, an order that is refused must create nothing: it is planned before there is a node.
     const { agreeOnOrder, runOrder } = await import('../orders/submit-order.ts');
     const folder = dataFolderOf(call);

@@ -7,8 +7,8 @@ import { nodeCommand } from '../node/node-command.ts';
 export const sayCommand = nodeCommand({
   usage: 'baton say TASK TEXT [--json]',
   about: [
-    'Says something to the agent of a task. An agent that can hear while it works gets it into its running turn (Claude Code can);',
-    'any other is told at its next turn: the next attempt, or baton continue. The first word names the task, the rest is said.',
+    'Sends a message to the agent of a task. Claude Code gets it in its running turn; any other agent gets it with its next prompt:',
+    'the next attempt, or baton continue. The first word names the task, the rest is the message.',
   ].join(' '),
   examples: ['baton say @ "use the existing helper in src/money.ts"', 'baton say 57 stop at the first failing test'],
   flags: {},

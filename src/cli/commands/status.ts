@@ -18,7 +18,7 @@ const ofOneFolder = nodeCommand({
   usage: 'baton status [--all] [--json]',
   about: [
     'Shows what is running and since when, what needs you and why, whose work waits to be applied, what is waiting, and what',
-    'is wrong. With --all of every data folder of yours, one after the other; with --json one line each.',
+    'is wrong. With --all it does so for every data folder of yours, with --json one line each.',
   ].join(' '),
   examples: ['baton status', 'baton status --all', 'baton status --json'],
   ignores: ['key'],
@@ -47,7 +47,7 @@ function nextReady({ waiting }: StatusAnswer, call: Call): string | null {
   const first = waiting.find(isReady);
   if (!first || readLiveNode(dataFolderOf(call)) !== null) return null;
   const flag = folderFlagOf(call);
-  return `no node is running, so nothing starts by itself\nnext: baton run ${first.id}${flag}  carry it out, or go on with it`;
+  return `no node is running, so nothing starts by itself\nnext: baton run ${first.id}${flag}  run it, or continue it`;
 }
 
 function ofEveryFolder(call: Call): Answer<FolderStatus> {

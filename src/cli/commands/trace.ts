@@ -17,7 +17,7 @@ const WHOLE_PER_PAGE = 50;
 export const traceCommand = nodeCommand({
   usage: 'baton trace TASK [--run RUN] [--type TYPE] [-f] [--json | --html]',
   about: [
-    'Tells the work of a task turn by turn, all its runs in order: what its agent thought, did and saw, each tool call with its',
+    'Shows the work of a task turn by turn, all its runs in order: what its agent thought, did and saw, each tool call with its',
     'time, and the moves of the task. Secrets are masked. What a rewind superseded is marked. -f keeps printing until the work',
     'is over or you press Ctrl-C. --json prints the turns and events as SAOP has them, whole, one a line: baton check --as saop',
     'accepts each of them. --html prints one page that opens from disk, to share.',

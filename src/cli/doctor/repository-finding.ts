@@ -1,5 +1,5 @@
+import { leftPlaceholders } from '../../dispatch/earlier-node.ts';
 import { leftLocks } from '../../node/left-locks.ts';
-import { leftPlaceholders } from '../../node/left-placeholders.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { type Finding, note, well } from './finding.ts';
 

@@ -1,6 +1,6 @@
 import type { FeedbackItemView, FeedbackView } from '../../api/feedback-contract.ts';
 import type { NodeClient, RequestOf } from '../../api/node-client.ts';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { isRefusal, type Refusal, refuseTask } from '../../domain/refusal.ts';
 import { onStopSignal } from '../../platform/own-process.ts';
 import { askKey, askLine, InterruptFault, isInteractive } from '../../platform/terminal.ts';
 import { folderFlagOf } from '../call-parts.ts';
@@ -56,7 +56,7 @@ export function followFeedback(call: Call, node: OrderNode, id: string): Answer<
 
 function pausedBy(call: Call, id: string): Refusal {
   const message = 'the node was stopped in the middle of a round: the reviewers were ended, and earlier rounds stay';
-  return { ...refuse('node_stopped', message), hint: `baton feedback ${id}${folderFlagOf(call)} continues it` };
+  return { ...refuseTask('node_stopped', message, id), hint: `baton feedback ${id}${folderFlagOf(call)} continues it` };
 }
 
 /** Feedback in rounds, step by step, until it is over or waits for a person who is not at this terminal. */
@@ -140,7 +140,7 @@ function stopOnSignal(client: NodeClient, id: string): () => void {
   let isAsked = false;
   return onStopSignal(() => {
     if (isAsked) {
-      printWarning(`left at once: baton feedback ${id} goes on with it`);
+      printWarning(`left at once: baton feedback ${id} resumes it`);
       process.exit(EXIT_STOPPED);
     }
     isAsked = true;

@@ -1,6 +1,6 @@
 import type { NodeClient } from '../../api/node-client.ts';
 import type { OrderReport } from '../../api/order-contract.ts';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { isRefusal, type Refusal, refuseTask } from '../../domain/refusal.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import type { Call } from '../command.ts';
 import { feedbackUpdates } from '../feedback/follow-feedback.ts';
@@ -84,5 +84,8 @@ async function* followReview(call: Call, node: OrderNode, feedback: string): Asy
 
 function pausedBy(call: Call, feedback: string): Refusal {
   const message = 'the node was stopped in the middle of a review: the work stays as it is, and in review';
-  return { ...refuse('node_stopped', message), hint: `baton feedback ${feedback}${folderFlagOf(call)} continues it` };
+  return {
+    ...refuseTask('node_stopped', message, feedback),
+    hint: `baton feedback ${feedback}${folderFlagOf(call)} continues it`,
+  };
 }

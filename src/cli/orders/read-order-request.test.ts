@@ -73,16 +73,17 @@ for (const [flags, words, wanted] of REFUSED) {
   });
 }
 
-const EXITS: readonly (readonly [OrderReport['signal'], boolean, number])[] = [
-  ['SUCCESS', false, 0],
-  ['FAILURE', false, 1],
-  ['PARTIAL_SUCCESS', false, 3],
-  ['ABORTED', false, 4],
-  ['ABORTED', true, 130],
+const EXITS: readonly (readonly [OrderReport['verdict'], string | null, number])[] = [
+  ['checked', null, 0],
+  ['failed', null, 1],
+  ['partial', null, 3],
+  ['unchecked', null, 3],
+  ['aborted', null, 4],
+  ['aborted', 'operator', 130],
 ];
 
-for (const [signal, isStopped, code] of EXITS) {
-  test(`${signal}${isStopped ? ', stopped by a person,' : ''} ends baton run with ${code}`, () => {
-    assert.equal(exitCodeOf({ signal, isStopped }), code);
+for (const [verdict, stoppedBy, code] of EXITS) {
+  test(`${verdict}${stoppedBy === null ? '' : ', stopped by a person,'} ends baton run with ${code}`, () => {
+    assert.equal(exitCodeOf({ verdict, stoppedBy }), code);
   });
 }

@@ -1,5 +1,7 @@
 import type { NodeClient } from '../../api/node-client.ts';
 import type { DiffAnswer, OrderReport } from '../../api/order-contract.ts';
+import { assertNever } from '../../domain/assert-never.ts';
+import { pathBelow } from '../../domain/path-text.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import type { Call } from '../command.ts';
@@ -10,18 +12,22 @@ export const EXIT_STOPPED = 130;
 /** Somebody has to continue it. */
 export const EXIT_PAUSED = 5;
 
-/** 0 SUCCESS · 1 FAILURE · 3 PARTIAL_SUCCESS or unchecked · 4 ABORTED · 130 stopped by the operator. */
-export function exitCodeOf({ signal, isStopped }: Pick<OrderReport, 'signal' | 'isStopped'>): number {
-  if (isStopped) return EXIT_STOPPED;
-  switch (signal) {
-    case 'SUCCESS':
+/** 0 checked · 1 failed · 3 partial or unchecked · 4 aborted · 130 stopped. */
+export function exitCodeOf({ verdict, stoppedBy }: Pick<OrderReport, 'verdict' | 'stoppedBy'>): number {
+  if (stoppedBy !== null) return EXIT_STOPPED;
+  switch (verdict) {
+    case 'checked':
       return 0;
-    case 'PARTIAL_SUCCESS':
+    case 'unchecked':
+    case 'partial':
       return 3;
-    case 'ABORTED':
+    case 'aborted':
       return 4;
-    default:
+    case 'failed':
+    case null:
       return 1;
+    default:
+      return assertNever(verdict);
   }
 }
 
@@ -34,8 +40,5 @@ export async function endingOf(call: Call, client: NodeClient, report: OrderRepo
 
 /** Named from the workspace, as the report names them. */
 function statOf({ files, inside }: DiffAnswer): DiffAnswer['files'] {
-  if (inside === '') return files;
-  return files.map((file) =>
-    file.path.startsWith(`${inside}/`) ? { ...file, path: file.path.slice(inside.length + 1) } : file,
-  );
+  return files.map((file) => ({ ...file, path: pathBelow(inside, file.path) }));
 }

@@ -7,7 +7,7 @@ import { callOptions } from '../call-parts.ts';
 import { type Answer, type Call, flagText, flagTexts, UsageError } from '../command.ts';
 import { refuseNothingStored } from '../node/open-client.ts';
 import { type AgreedRequest, agree, agreeToGoOn } from './confirm-plan.ts';
-import { type FollowedOrder, followToEnd } from './follow-to-end.ts';
+import { type FollowedOrder, followOrderToEnd } from './follow-order-to-end.ts';
 import { type OrderNode, openOrderNode } from './order-node.ts';
 import { planWithAgent } from './submit-order.ts';
 
@@ -46,7 +46,7 @@ export async function carryTask(
   try {
     const found = await find(node.client);
     const begun = isRefusal(found) ? found : await begin(call, node.client, found.id);
-    if (!isRefusal(begun)) return followToEnd(call, node, begun);
+    if (!isRefusal(begun)) return followOrderToEnd(call, node, begun);
     const finish = async () => {
       await node.close();
       return null;

@@ -30,9 +30,9 @@ export async function agreeOnOrder(
 export async function runOrder(call: Call, node: OrderNode, asked: OrderRequest | AgreedRequest) {
   try {
     // Loaded while the node plans.
-    const [agreed, { followToEnd }] = await Promise.all([
+    const [agreed, { followOrderToEnd }] = await Promise.all([
       'request' in asked ? asked : agreeOnOrder(call, node.client, asked),
-      import('./follow-to-end.ts'),
+      import('./follow-order-to-end.ts'),
     ]);
     if (isRefusal(agreed)) return await leave(node, refused(agreed));
     const taken = await node.client.submitOrder(agreed.request, callOptions(call));
@@ -42,7 +42,7 @@ export async function runOrder(call: Call, node: OrderNode, asked: OrderRequest 
         node,
         answerOf(taken, { say: detachedText, next: ({ task }) => detachedNext(task.id, folderFlagOf(call)) }),
       );
-    return followToEnd(call, node, { ...taken, isPlanShown: agreed.isPlanShown });
+    return followOrderToEnd(call, node, { ...taken, isPlanShown: agreed.isPlanShown });
   } catch (error) {
     await node.close();
     throw error;

@@ -129,7 +129,7 @@ function stopOnSignal({ task, node }: AttendedRun, stop: () => void): () => void
   });
 }
 
-/** Processes of this node end with it, and the next command settles the order. Another node goes on ending its agent. */
+/** Processes of this node end with it, and the next command settles the order. Another node continues to end its agent. */
 function leave(task: string, isOurs: boolean): never {
   const ended = `${task} was ended at once; its work so far stays in the files: baton task show ${task}`;
   const ending = `the node is still ending the agent of ${task}: baton stop ${task} waits for it`;

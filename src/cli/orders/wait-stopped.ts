@@ -9,7 +9,7 @@ import { printAside } from '../output/print.ts';
 
 /** A task that was asked to stop. */
 export interface Stopping extends TaskView {
-  /** False if it has not ended within ten seconds. */
+  /** Its order is over; false if it has not ended within ten seconds. */
   readonly isStopped: boolean;
 }
 

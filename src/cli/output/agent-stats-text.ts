@@ -1,4 +1,5 @@
 import type { AgentStats } from '../../domain/agent-stats.ts';
+import { counted } from '../../domain/counted.ts';
 import type { Style } from './style.ts';
 import { durationText } from './time-text.ts';
 import { usdText } from './usd-text.ts';
@@ -11,7 +12,7 @@ export function agentStatsText(stats: AgentStats, style: Style): string {
   const facts = [
     `${percent(successRate)} checked`,
     `${percent(firstTryRate)} at the first try`,
-    orders === 1 ? '1 task' : `${orders} tasks`,
+    counted(orders, 'task'),
     `median ${durationText(medianSeconds * 1_000)}, ${cost}`,
   ];
   const where = [category ?? 'no category', repository ?? 'no folder'].map(visible).join(' · ');

@@ -1,6 +1,7 @@
 import type { OverlapView } from '../../api/contract.ts';
 import type { AttentionView, ReviewAnswer } from '../../api/review-contract.ts';
 import { assertNever } from '../../domain/assert-never.ts';
+import { counted } from '../../domain/counted.ts';
 import type { Style } from './style.ts';
 import { durationText } from './time-text.ts';
 import { visible } from './visible.ts';
@@ -75,8 +76,7 @@ export function overlapText({ task, files, paths }: OverlapView): string {
 }
 
 export function reviewAnswerText({ task, answer, items }: ReviewAnswer, style: Style): string {
-  const what =
-    answer === 'approved' ? 'approved' : `returned with ${items.length === 1 ? '1 item' : `${items.length} items`}`;
+  const what = answer === 'approved' ? 'approved' : `returned with ${counted(items.length, 'item')}`;
   const lines = items.map(({ aspect, text }, at) => `  ${at + 1}. ${visible(`${aspect}: ${text}`)}`);
   return [`${style.strong(task.id)} ${what}: it is ${task.status} now`, ...lines].join('\n');
 }

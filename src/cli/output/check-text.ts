@@ -1,3 +1,4 @@
+import { counted } from '../../domain/counted.ts';
 import type { CheckedMessage } from '../checked-message.ts';
 import type { Refusal } from '../command.ts';
 import { visible } from './visible.ts';
@@ -46,8 +47,4 @@ export function checkSummary(counts: VerdictCounts): string | null {
     .filter((verdict) => counts[verdict] > 0)
     .map((verdict) => `${counts[verdict]} ${verdict}`);
   return `${counted(judged, 'message')}: ${[...parts, ...unread].join(', ')}`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -5,6 +5,7 @@ import { sessionLineText } from './session-text.ts';
 import type { Style } from './style.ts';
 import { durationText, timeText } from './time-text.ts';
 import { costText, usdText } from './usd-text.ts';
+import { verdictText } from './verdict-text.ts';
 import { visible } from './visible.ts';
 
 const SHOWN_MAX = 50;
@@ -16,8 +17,8 @@ export function dayReportPage(report: DayReportAnswer, style: Style, folderFlag 
   const open = [...(running > 0 ? [`${running} running`] : []), ...(waiting > 0 ? [`${waiting} waiting`] : [])];
   const head = [`since ${timeText(since, style.nowMs)}`, costText(report.cost.usd), ...open, ...slept].join(' · ');
   const parts = [
-    section('Done', report.done, style),
-    section('Not proven', report.unproven, style),
+    section('Checked', report.done, style),
+    section('Unchecked or partial', report.unproven, style),
     section('Not done', report.notDone, style),
     sessions.length === 0
       ? []
@@ -43,13 +44,13 @@ function section(title: string, ends: readonly ReportedEnd[], style: Style): rea
 }
 
 function endLines(end: ReportedEnd, style: Style): readonly Line[] {
-  const { id, title, agent, signal, isUnchecked, isSkipped, code, message, work, costUsd } = end;
+  const { id, title, agent, verdict, code, message, work, costUsd } = end;
   const what = [visible(agent), ...(costUsd > 0 ? [usdText(costUsd)] : []), ...(work === null ? [] : [workText(work)])];
-  const why = isSkipped ? 'skipped' : isUnchecked ? 'unchecked' : signal === 'SUCCESS' ? '' : (code ?? '');
-  const reason = signal === 'SUCCESS' || message === '' ? why : `${why === '' ? '' : `${why}: `}${visible(message)}`;
+  const [first = ''] = visible(message).split('\n', 1);
+  const why = `${verdictText(end, style)}${first === '' ? '' : `: ${first}`}${code === null ? '' : ` (${code})`}`;
   return [
     line(`${visible(title)}  ${style.faint(what.join(' · '))}`, `  ${style.strong(id)}  `),
-    ...(reason === '' ? [] : [line(reason.split('\n', 1)[0] ?? '', '    ')]),
+    ...(verdict === 'checked' ? [] : [line(why, '    ')]),
   ];
 }
 

@@ -7,9 +7,10 @@ import type {
   NodeIncidentView,
   NodeStatusAnswer,
   PeerView,
-  SentMessage,
+  SentMessageView,
   TrustAnswer,
 } from '../../api/federation-contract.ts';
+import { counted } from '../../domain/counted.ts';
 import type { NatsServerConfig } from '../../node/nats-server-config.ts';
 import { shellWord } from '../call-parts.ts';
 import type { Style } from './style.ts';
@@ -79,7 +80,7 @@ export function dismissText({ id, kind }: DismissAnswer): string {
 }
 
 export function joinText({ nodeId, transport, peers, file }: JoinAnswer): string {
-  const others = peers === 0 ? 'the first node there' : `with ${peers === 1 ? '1 other node' : `${peers} other nodes`}`;
+  const others = peers === 0 ? 'the first node there' : `with ${counted(peers, 'other node')}`;
   return `joined as ${nodeId} over ${transport}, ${others}; remembered in ${file}`;
 }
 
@@ -106,7 +107,7 @@ export function trustText({ nodeId, trust, keyId }: TrustAnswer): string {
 }
 
 /** A message that was sent, and what became of it at each recipient. */
-export function sentText({ envelope, receipts }: SentMessage, style: Style): string {
+export function sentText({ envelope, receipts }: SentMessageView, style: Style): string {
   const { payload } = envelope as { readonly payload: { readonly subject?: string; readonly body: string } };
   const head = `${style.strong(String(envelope.eventId))}  ${visible(payload.subject ?? firstLine(payload.body))}`;
   return [head, ...receipts.map((receipt) => `  ${receiptText(receipt, style)}`)].join('\n');

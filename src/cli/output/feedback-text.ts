@@ -1,5 +1,6 @@
 import type { FeedbackItemView, FeedbackView, RoundView } from '../../api/feedback-contract.ts';
 import { assertNever } from '../../domain/assert-never.ts';
+import { counted } from '../../domain/counted.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import { foldLines, type Line, line, nextLine } from './lines.ts';
 import type { Style } from './style.ts';
@@ -65,12 +66,8 @@ function answerLines(round: RoundView | undefined, style: Style): Line[] {
   return answers.map(({ reviewer, findings, error }) => {
     const head = `  ${reviewer.padEnd(width)}`;
     if (error !== null) return line(style.bad(visible(`no answer: ${error.message}`)), head);
-    return line(findings === 0 ? style.good('finds nothing') : counted(findings), head);
+    return line(findings === 0 ? style.good('finds nothing') : counted(findings, 'finding'), head);
   });
-}
-
-function counted(findings: number): string {
-  return findings === 1 ? '1 finding' : `${findings} findings`;
 }
 
 const FATE_WIDTH = 'accepted'.length;
@@ -94,11 +91,11 @@ export function itemLines(item: FeedbackItemView, head: string, style: Style): L
 function endLines({ items, end, rounds, state }: FeedbackView, style: Style): Line[] {
   const table = items.flatMap((item) => itemLines(item, `${fateText(item.fate, style)}  `, style));
   const left = items.filter(({ fate }) => fate === 'open' || fate === 'disputed').length;
-  const after = rounds.length === 1 ? 'after 1 round' : `after ${rounds.length} rounds`;
+  const after = `after ${counted(rounds.length, 'round')}`;
   const sum =
     left === 0
       ? style.good(`nothing is left ${after}`)
-      : style.open(`${left} of ${counted(items.length)} left ${after}`);
+      : style.open(`${left} of ${counted(items.length, 'finding')} left ${after}`);
   const why = end === null ? (state === 'waiting' ? 'you review it next' : '') : (WHY[end.why] ?? '');
   const told = [why, end?.message ?? ''].filter((text) => text !== '').join(': ');
   const isFailed = end?.why === 'no-answer' || end?.why === 'fix-failed';

@@ -9,7 +9,7 @@ const MEANINGS = {
   undo: 'take back what it did',
   apply: 'merge it into your files',
   discard: 'throw it away',
-  continue: 'go on with it; add words, or --agent NAME',
+  continue: 'continue it; add words, or --agent NAME',
   'task retry': 'try it again',
   'review approve': 'accept it',
 } as const;
@@ -24,10 +24,10 @@ export function nextSteps(report: OrderReport, style: Style, folderFlag: string)
 }
 
 function stepsAfter(report: OrderReport): readonly Step[] {
-  const { changed, git, ignored, workplace, signal, isUnchecked, task, failures } = report;
+  const { changed, git, ignored, workplace, verdict, task, failures } = report;
   const failed: readonly Step[] = failures.length > 0 ? ['verify'] : [];
-  const isNews = signal !== 'SUCCESS' && hasBegun(report);
-  const said: readonly Step[] = isNews ? [...(isUnchecked ? [] : (['logs'] as const)), ...failed] : [];
+  const isNews = verdict !== 'checked' && hasBegun(report);
+  const said: readonly Step[] = isNews ? [...(verdict === 'unchecked' ? [] : (['logs'] as const)), ...failed] : [];
   const open = (OPEN_STEPS[task.status] ?? []).filter((step) => step !== 'continue' || hasBegun(report));
   if (changed.length + git.length + ignored.length === 0 || !isRecorded(report)) return [...said, ...open];
   const kept: readonly Step[] = workplace?.kind === 'worktree' ? ['diff', 'apply', 'discard'] : ['diff', 'undo'];

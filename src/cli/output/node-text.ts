@@ -1,4 +1,5 @@
 import type { BackupAnswer, CleanAnswer, RebuildAnswer, RestoreAnswer } from '../../api/contract.ts';
+import { counted } from '../../domain/counted.ts';
 import type { AcceptedLoss } from '../../node/accept-loss.ts';
 import type { RebuiltFromTree } from '../../node/rebuild-from-tree.ts';
 import type { Finding } from '../doctor/finding.ts';
@@ -128,7 +129,7 @@ export function rebuildText({ data, tasks, failed, events }: RebuildAnswer): str
 
 export function acceptedLossText({ data, lost, treeKeptAs }: AcceptedLoss): string {
   return [
-    `${data} goes on without events ${lost.from} to ${lost.to}; the next event is after ${lost.to}`,
+    `${data} continues without events ${lost.from} to ${lost.to}; the next event is after ${lost.to}`,
     ...(treeKeptAs === null ? [] : ['the files that still show them are saved as', `  ${treeKeptAs}`]),
   ].join('\n');
 }
@@ -143,10 +144,6 @@ export function rebuiltFromTreeText(rebuilt: RebuiltFromTree): string {
     ...(unread.length === 0 ? [] : ['left out:', ...unread.map(({ path, problem }) => `  ${path}: ${problem}`)]),
     ...(kept.length === 0 ? [] : ['the previous state is saved as', ...kept.map((path) => `  ${path}`)]),
   ].join('\n');
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function sizeText(bytes: number): string {

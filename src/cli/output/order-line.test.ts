@@ -34,7 +34,7 @@ const CASES: readonly (readonly [string, EventView['payload'], string | null])[]
   ['order.snapshotted', { workplace: { kind: 'worktree', folder: '/w' }, checks: [] }, 'place   /w'],
   ['order.unanswered', { message: 'no agent answers to OTHER x' }, 'nobody  no agent answers to OTHER x'],
   ['run.launched', { run: 'run_1', pid: 7 }, 'started the agent is working'],
-  ['run.launched', { run: 'run_1', pid: 7, resumed: 's-1' }, 'started the agent goes on in its own session'],
+  ['run.launched', { run: 'run_1', pid: 7, resumed: 's-1' }, 'started the agent resumes its own session'],
   ['run.progressed', { percentage: 50, text: 'half' }, '        ██████████░░░░░░░░░░  50 %  half'],
   ['run.progressed', { percentage: 0, text: '' }, null],
   ['run.progressed', { percentage: 50, text: 'half', isForSender: true }, null],

@@ -54,7 +54,7 @@ const LINES: Readonly<Record<string, Tell>> = {
     ),
   'order.unanswered': ({ message }, style) => [line(words(message), label('nobody', style.bad))],
   'run.launched': ({ resumed }, style) => {
-    const how = resumed === undefined ? 'the agent is working' : 'the agent goes on in its own session';
+    const how = resumed === undefined ? 'the agent is working' : 'the agent resumes its own session';
     return [line(style.faint(how), label('started', style.faint))];
   },
   // An event for the sender repeats one for people.

@@ -25,14 +25,45 @@ export function quotaPauseLines({ task, quota, folderFlag }: OutOfQuotaPause, st
   return [
     line(''),
     line(waits, `${style.open('out of quota')}  `),
-    nextLine(`baton up -d${folderFlag}`, style.faint('a node that waits and goes on by itself')),
-    nextLine(`baton run ${task}${folderFlag}`, style.faint('go on, after that time')),
+    nextLine(`baton up -d${folderFlag}`, style.faint('a node that waits and then continues it')),
+    nextLine(`baton run ${task}${folderFlag}`, style.faint('continue it after that time')),
     nextLine(`baton continue ${task} --agent NAME${folderFlag}`, style.faint('give it to another agent now')),
   ];
 }
 
 /** The same for programs. */
 export function quotaPauseValue({ task, quota, folderFlag }: OutOfQuotaPause): object {
-  const hint = `baton up -d${folderFlag} waits and goes on; baton run ${task}${folderFlag} goes on after that time`;
+  const hint = `baton up -d${folderFlag} waits and continues it; baton run ${task}${folderFlag} continues it after that time`;
   return { verdict: 'waiting', code: 'E_MODEL_UNAVAILABLE', task, quota, hint };
+}
+
+/** The question that an order waits for. */
+export interface AskedOrder {
+  readonly question: string;
+  readonly reason: string;
+}
+
+interface QuestionPause extends AskedOrder, Pick<OutOfQuotaPause, 'task' | 'folderFlag'> {}
+
+function answersTo({ task, folderFlag }: QuestionPause): readonly [yes: string, no: string] {
+  return [`baton answer ${task} yes${folderFlag}`, `baton answer ${task} no${folderFlag}`];
+}
+
+export function questionPauseLines(pause: QuestionPause, style: Style): readonly Line[] {
+  const [yes, no] = answersTo(pause);
+  const waits = `waits for your answer: ${visible(pause.reason)}; its work so far is kept`;
+  return [
+    line(''),
+    line(`${style.strong(pause.task)} ${waits}`, `${style.open('needs you')}  `),
+    nextLine(yes, style.faint(`continue; without a node, baton run ${pause.task} then starts it`)),
+    nextLine(no, style.faint('stop it, and keep the work'), yes.length),
+  ];
+}
+
+/** The same for programs. */
+export function questionPauseValue(pause: QuestionPause): object {
+  const { task, question, reason, folderFlag } = pause;
+  const [yes, no] = answersTo(pause);
+  const hint = `${yes} continues it, ${no} stops it; baton run ${task}${folderFlag} starts it after a yes where no node runs`;
+  return { verdict: 'paused', code: 'needs_answer', task, question, why: reason, hint };
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/counted.ts';
 import type { OrderPlan } from '../../domain/order-request.ts';
 import { isWithin, wholePath } from '../../domain/path-text.ts';
 import { foldLines, type Line, line } from './lines.ts';
@@ -56,7 +57,7 @@ function holderLines({ heldBy, workplace }: OrderPlan, style: Style): readonly L
 
 function dirtyText(changed: number): string {
   if (changed === 0) return 'clean';
-  return changed === 1 ? '1 file changed' : `${changed} files changed`;
+  return `${counted(changed, 'file')} changed`;
 }
 
 function touchOf({ agent, writePaths, network, hosts, sandbox, workplace }: OrderPlan, style: Style): string {
@@ -109,20 +110,20 @@ function checksOf({ checks, suggestedChecks }: OrderPlan, style: Style): string 
 }
 
 function capsOf({ timeoutSeconds, retries, budgetUsd, costsMoney, workplace }: OrderPlan): string {
-  const tries = retries === 0 ? 'no retry' : `${retries} ${retries === 1 ? 'retry' : 'retries'}`;
+  const tries = retries === 0 ? 'no retry' : counted(retries, 'retry', 'retries');
   const free = workplace === 'elsewhere' ? 'no cap on money' : costsMoney ? 'no cap on money' : 'costs nothing';
   const money = budgetUsd === null ? free : `at most $${budgetUsd}`;
   return `${tries}, at most ${durationText(timeoutSeconds * 1_000)}${retries === 0 ? '' : ' each'}, ${money}`;
 }
 
-const WIDTH = 'started'.length;
+export const LABEL_WIDTH = 'started'.length;
 
 /** The first word of a line, padded so that the rest of all lines forms a column. */
 export function label(word: string, paint: (text: string) => string): string {
-  return `${paint(word)}${' '.repeat(Math.max(0, WIDTH - word.length))} `;
+  return `${paint(word)}${' '.repeat(Math.max(0, LABEL_WIDTH - word.length))} `;
 }
 
 /** A line that continues the one above it. */
 export function below(text: string): Line {
-  return line(text, ' '.repeat(WIDTH + 1));
+  return line(text, ' '.repeat(LABEL_WIDTH + 1));
 }

@@ -1,3 +1,4 @@
+import { claimOfSignal, SIGNALS, verdictOfSignal } from '../../domain/record-words.ts';
 import type { Style } from './style.ts';
 import { secondText } from './time-text.ts';
 import { visible } from './visible.ts';
@@ -46,12 +47,11 @@ export function receiptText(receipt: VerifiedReceipt, style: Style): string {
     `${checks.failed} failed`,
     ...(checks.couldNotRun === 0 ? [] : [`${checks.couldNotRun} could not run`]),
   ];
-  const words = { SUCCESS: 'done', PARTIAL_SUCCESS: 'partly done', FAILURE: 'failed', ABORTED: 'aborted' };
-  const work = words[signal as keyof typeof words] ?? signal;
-  const claim = claimed === null ? '' : `; the agent claimed: ${words[claimed as keyof typeof words] ?? claimed}`;
+  const work = verdictOfSignal(signal, signal === SIGNALS.unchecked && !isChecked) ?? signal;
+  const claim = claimed === null ? '' : `; the agent claimed: ${claimOfSignal(claimed) ?? claimed}`;
   return [
     `${headline(receipt, style)}: ${visible(task)}, by ${visible(agent)}, ended ${secondText(endedAt)}`,
-    `  work     ${visible(work)}, ${isChecked ? 'checked' : 'unchecked'}, ${isSandboxed ? 'sandboxed' : 'not sandboxed'}${visible(claim)}`,
+    `  work     ${visible(work)}, ${isSandboxed ? 'sandboxed' : 'not sandboxed'}${visible(claim)}`,
     `  checks   ${results.join(', ')}`,
     `  files    ${filesText(receipt)}`,
     `  run      ${visible(run)}`,

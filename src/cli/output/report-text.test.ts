@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OrderReport, ReportSummary } from '../../api/order-contract.ts';
+import { viewVerdict } from '../../api/views.ts';
 import type { Warning } from '../../domain/warning.ts';
 import { foldLines } from './lines.ts';
 import { type Ending, reportLines } from './report-text.ts';
@@ -41,9 +42,7 @@ function report(changes: Partial<OrderReport> = {}): OrderReport {
     task: { id: ID, status: 'done' } as OrderReport['task'],
     round: 1,
     isOver: true,
-    signal: 'SUCCESS',
-    isUnchecked: false,
-    isStopped: false,
+    ...viewVerdict({ verdict: 'checked', isSkipped: false, stoppedBy: null }),
     response: null,
     summary: summary({ account: 'Wrote the tests.', warnings: [warning('unchecked'), warning('claim-differs')] }),
     checks: [{ id: 'npm test', before: 'failed', after: 'passed', change: 'fixed' }],
@@ -82,23 +81,24 @@ const error = summary({ code: 'E_TIMEOUT', message: 'it took too long' });
 
 const VERDICTS: readonly (readonly [Partial<OrderReport>, RegExp])[] = [
   [
-    { signal: 'PARTIAL_SUCCESS', isUnchecked: true, summary: summary({ message: 'no checks were defined' }) },
+    { verdict: 'unchecked', summary: summary({ message: 'no checks were defined' }) },
     /^unchecked {2}TASK-\S+: no checks were defined; it waits for your review$/m,
   ],
   [
-    { signal: 'PARTIAL_SUCCESS', summary: summary({ message: 'c1 failed' }) },
-    /^needs you {2}TASK-\S+ is done in part: c1 failed$/m,
+    { verdict: 'partial', summary: summary({ message: 'c1 failed' }) },
+    /^needs you {2}TASK-\S+ is partial: c1 failed$/m,
   ],
-  [{ signal: 'FAILURE', summary: error }, /^failed {2}TASK-\S+: it took too long \(E_TIMEOUT\)$/m],
-  [{ signal: 'ABORTED', summary: error }, /^given up {2}TASK-\S+: it took too long/m],
-  [{ signal: 'ABORTED', isStopped: true }, /^stopped {2}TASK-\S+; its changes stay in place$/m],
+  [{ verdict: 'failed', summary: error }, /^failed {2}TASK-\S+: it took too long \(E_TIMEOUT\)$/m],
+  [{ verdict: 'aborted', summary: error }, /^aborted {2}TASK-\S+: it took too long/m],
+  [{ verdict: 'aborted', isSkipped: true, summary: error }, /^skipped {2}TASK-\S+: it took too long/m],
+  [{ verdict: 'aborted', stoppedBy: 'anna' }, /^stopped {2}TASK-\S+; its changes stay in place$/m],
   [
-    { signal: 'FAILURE', summary: summary({ code: 'E_UNKNOWN', message: 'npm test: exit 1' }) },
+    { verdict: 'failed', summary: summary({ code: 'E_UNKNOWN', message: 'npm test: exit 1' }) },
     /^failed {2}TASK-\S+: npm test: exit 1$/m,
   ],
   [
     {
-      signal: 'FAILURE',
+      verdict: 'failed',
       summary: { ...error, hint: `see: baton events --task ${ID}` },
     },
     /^try: see: baton events --task TASK-2026-02-09-057$/m,
@@ -129,14 +129,14 @@ const VERDICTS: readonly (readonly [Partial<OrderReport>, RegExp])[] = [
     /^ {2}│ line 11\n {2}│ … 2 lines more$/m,
   ],
   [
-    { signal: 'FAILURE', task: { id: ID, status: 'blocked' } as OrderReport['task'] },
-    /^next: baton continue TASK-\S+ {4}go on with it; add words, or --agent NAME\nnext: baton task retry TASK-\S+ {2}try it again$/m,
+    { verdict: 'failed', task: { id: ID, status: 'blocked' } as OrderReport['task'] },
+    /^next: baton continue TASK-\S+ {4}continue it; add words, or --agent NAME\nnext: baton task retry TASK-\S+ {2}try it again$/m,
   ],
   [
-    { signal: 'PARTIAL_SUCCESS', isUnchecked: true, task: { id: ID, status: 'review' } as OrderReport['task'] },
+    { verdict: 'unchecked', task: { id: ID, status: 'review' } as OrderReport['task'] },
     /^next: baton review approve TASK-\S+ {2}accept it$/m,
   ],
-  [{ signal: 'FAILURE', changed: [] }, /^next: baton logs TASK-\S+ {2}the output of its agent$/m],
+  [{ verdict: 'failed', changed: [] }, /^next: baton logs TASK-\S+ {2}the output of its agent$/m],
   [
     { workplace: { kind: 'worktree', folder: '/w' } },
     /^next: baton apply TASK-\S+ {4}merge it into your files\nnext: baton discard/m,
@@ -145,7 +145,7 @@ const VERDICTS: readonly (readonly [Partial<OrderReport>, RegExp])[] = [
   [{ checks: [{ id: 'lint', before: 'passed', after: 'failed', change: 'new failure' }] }, /✗ lint \(new failure\)/],
   [
     {
-      signal: 'FAILURE',
+      verdict: 'failed',
       checks: [{ id: 'lint', before: 'passed', after: 'failed', change: 'new failure' }],
       failures: [{ id: 'lint', message: 'exit 1', tail: 'a.ts: unused\n\u001b[31mone problem\n' }],
     },

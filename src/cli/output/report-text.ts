@@ -1,10 +1,12 @@
 import type { DiffAnswer, OrderReport } from '../../api/order-contract.ts';
+import { verdictWord } from '../../domain/verdict-words.ts';
 import type { WarningKind } from '../../domain/warning.ts';
 import { type Line, line } from './lines.ts';
 import { hasBegun, isRecorded, nextSteps } from './next-steps.ts';
 import { staleText } from './receipt-text.ts';
 import type { Style } from './style.ts';
 import { durationText } from './time-text.ts';
+import { isJudged, paintWord } from './verdict-text.ts';
 import { visible, visibleLines } from './visible.ts';
 
 /** An order that is over, and what the report does not say itself. */
@@ -51,21 +53,20 @@ export function reportLines(ending: Ending, style: Style): readonly Line[] {
   ];
 }
 
-/** Words for people: checked, unchecked, failed, needs you. */
+/** The word of the verdict, or `needs you` where only a person can settle the rest. */
 function verdictLines(report: OrderReport, style: Style, reviewers?: Ending['reviewers']): readonly Line[] {
-  const { task, signal, isUnchecked, isStopped } = report;
+  if (!isJudged(report)) return [];
+  const { task, verdict } = report;
   const waits = reviewers ? `is reviewed by ${reviewers.join(', ')} first` : 'waits for your review';
   const name = style.strong(task.id);
+  const word = verdictWord(report);
+  const headed = (text: string) => line(text, `${paintWord(word, style)}  `);
   const { why, more } = whyOf(report);
-  if (isStopped) return [line(`${name}; its changes stay in place`, `${style.open('stopped')}  `)];
-  if (signal === 'SUCCESS') {
-    const now = task.status === 'review' ? waits : `is ${task.status}`;
-    return [line(`${name} ${now}`, `${style.good('checked')}  `)];
-  }
-  if (isUnchecked) return [line(`${name}${why}; it ${waits}`, `${style.open('unchecked')}  `), ...more];
-  if (signal === 'PARTIAL_SUCCESS')
-    return [line(`${name} is done in part${why}`, `${style.open('needs you')}  `), ...more];
-  return [line(`${name}${why}`, `${style.bad(signal === 'ABORTED' ? 'given up' : 'failed')}  `), ...more];
+  if (word === 'stopped') return [headed(`${name}; its changes stay in place`)];
+  if (word === 'checked') return [headed(`${name} ${task.status === 'review' ? waits : `is ${task.status}`}`)];
+  if (word === 'unchecked') return [headed(`${name}${why}; it ${waits}`), ...more];
+  if (word === 'partial') return [line(`${name} is ${verdict}${why}`, `${style.open('needs you')}  `), ...more];
+  return [headed(`${name}${why}`), ...more];
 }
 
 /** The first line of the reason, and the others. */
@@ -202,7 +203,7 @@ function moneyText(usd: number): string {
   return `$${usd >= 0.01 ? usd.toFixed(2) : Number(usd.toPrecision(2))}`;
 }
 
-function hintLines({ isStopped, summary }: OrderReport): readonly Line[] {
-  if (isStopped || !summary?.hint || WITHOUT_HINT.includes(summary.code)) return [];
+function hintLines({ stoppedBy, summary }: OrderReport): readonly Line[] {
+  if (stoppedBy !== null || !summary?.hint || WITHOUT_HINT.includes(summary.code)) return [];
   return [line(visible(summary.hint), 'try: ')];
 }

@@ -1,4 +1,5 @@
 import type { PointList, PointView, RewindAnswer, RewindPreviewView } from '../../api/trace-contract.ts';
+import { counted } from '../../domain/counted.ts';
 import type { Style } from './style.ts';
 import { secondText } from './time-text.ts';
 import { visible } from './visible.ts';
@@ -68,13 +69,11 @@ export function previewPage(preview: RewindPreviewView, style: Style): string {
 
 export function rewoundText(done: RewindAnswer, style: Style): string {
   const { task, rewoundTo, status, files, folder, kept, savedAs, notes } = done;
-  const count = files.length === 1 ? '1 file' : `${files.length} files`;
+  const count = counted(files.length, 'file');
   return [
     `rewound ${style.strong(task)} to point ${rewoundTo}: ${count} in ${visible(folder)}; the task is ${status}`,
     ...fileLines(files),
-    ...(kept.length === 0
-      ? []
-      : [`your changes of ${kept.length === 1 ? '1 file' : `${kept.length} files`} are saved:`]),
+    ...(kept.length === 0 ? [] : [`your changes of ${counted(kept.length, 'file')} are saved:`]),
     ...fileLines(kept),
     `saved as ${savedAs}, which is point ${done.before}`,
     ...notes.map((note) => style.faint(visible(note))),

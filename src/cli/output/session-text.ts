@@ -1,22 +1,25 @@
 import type { EventView } from '../../api/contract.ts';
 import type { OrderReport } from '../../api/order-contract.ts';
 import type { SessionLine, SessionTaskView, SessionView } from '../../api/session-contract.ts';
+import { counted } from '../../domain/counted.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import type { PlannedMember, SessionPlan } from '../../domain/session-request.ts';
+import { stateWord, verdictWord } from '../../domain/verdict-words.ts';
 import type { SessionUpdate } from '../sessions/follow-session.ts';
 import { foldLines, type Line, line, nextLine } from './lines.ts';
 import { orderLines } from './order-line.ts';
-import { below, label } from './plan-text.ts';
+import { below, LABEL_WIDTH, label } from './plan-text.ts';
 import type { Style } from './style.ts';
 import { durationText, timeText } from './time-text.ts';
 import { costText, usdText } from './usd-text.ts';
+import { isJudged, paintWord } from './verdict-text.ts';
 import { visible } from './visible.ts';
 
 /** The plan of a session: its tasks with what they wait for, and the most that it may cost. */
 export function sessionPlanText(plan: SessionPlan, style: Style): string {
   const name = style.strong(visible(plan.name || plan.sessionId));
   const lines = [
-    line(`${name}  ${tasksText(plan.tasks.length)}, ${plan.pattern}`, label('session', style.faint)),
+    line(`${name}  ${counted(plan.tasks.length, 'task')}, ${plan.pattern}`, label('session', style.faint)),
     ...plan.tasks.slice(0, TASKS_SHOWN_MAX).map((task) => plannedLine(task, style)),
     ...moreLines(plan.tasks.length, style),
     line(worstText(plan), label('costs', style.faint)),
@@ -30,10 +33,6 @@ const TASKS_SHOWN_MAX = 100;
 
 function moreLines(count: number, style: Style): readonly Line[] {
   return count > TASKS_SHOWN_MAX ? [below(style.faint(`… and ${count - TASKS_SHOWN_MAX} more`))] : [];
-}
-
-function tasksText(count: number): string {
-  return count === 1 ? '1 task' : `${count} tasks`;
 }
 
 function plannedLine(
@@ -96,7 +95,7 @@ export function sessionUpdateText(update: SessionUpdate, style: Style, folderFla
 
 function headLine({ session_id: id, name, pattern, tasks }: SessionView, style: Style): Line {
   const called = name === '' ? style.strong(visible(id)) : `${style.strong(visible(name))}  ${visible(id)}`;
-  return line(`${called}  ${tasksText(tasks.length)}, ${pattern}`, label('session', style.faint));
+  return line(`${called}  ${counted(tasks.length, 'task')}, ${pattern}`, label('session', style.faint));
 }
 
 /** Lines of single tasks that somebody who follows a session wants to see, with the name of the task. */
@@ -121,28 +120,18 @@ function eventLines(event: EventView, member: string, style: Style): readonly Li
   return orderLines(event, style).map((each, at) => (at === 0 ? { ...each, words: `${each.words}  ${of}` } : each));
 }
 
-function taskEndLine({ task, signal, isUnchecked, summary }: OrderReport, member: string, style: Style): Line {
+function taskEndLine(report: OrderReport, member: string, style: Style): Line {
+  const { task, summary } = report;
   const facts =
     summary === null
       ? []
       : [durationText(summary.durationMs), ...(summary.costUsd > 0 ? [usdText(summary.costUsd)] : [])];
-  const why = signal === 'SUCCESS' || !summary?.message ? '' : `: ${visible(summary.message)}`;
-  const code = summary?.code && signal !== 'SUCCESS' ? ` (${summary.code})` : '';
-  const verdict = verdictText({ signal, isUnchecked, code: summary?.code ?? null }, style);
+  const isGood = report.verdict === 'checked';
+  const why = isGood || !summary?.message ? '' : `: ${visible(summary.message)}`;
+  const code = summary?.code && !isGood ? ` (${summary.code})` : '';
+  const word = isJudged(report) ? paintWord(verdictWord(report), style, LABEL_WIDTH) : '';
   const about = style.faint([task.id, ...facts].join(' · '));
-  return line(`${style.strong(visible(member))}  ${about}${why}${code}`, verdict);
-}
-
-function verdictText(
-  { signal, isUnchecked, code }: { signal: string | null; isUnchecked: boolean; code: string | null },
-  style: Style,
-): string {
-  if (signal === 'SUCCESS') return label('checked', style.good);
-  if (isUnchecked) return `${style.open('unchecked')} `;
-  if (signal === 'PARTIAL_SUCCESS') return label('partly', style.open);
-  if (signal === 'ABORTED')
-    return code === 'E_DEPENDENCY_FAILED' ? label('skipped', style.open) : label('aborted', style.open);
-  return label('failed', style.bad);
+  return line(`${style.strong(visible(member))}  ${about}${why}${code}`, `${word} `);
 }
 
 function endLines(session: SessionView, style: Style, folderFlag: string): readonly Line[] {
@@ -156,7 +145,12 @@ function endLines(session: SessionView, style: Style, folderFlag: string): reado
     line(style.faint([...took, costText(cost)].join(' · '))),
     ...evidenceLines(session, style),
     ...(session.to_apply.length > 0
-      ? [nextLine(`baton session apply ${id}${folderFlag}`, `merge the work of ${tasksText(session.to_apply.length)}`)]
+      ? [
+          nextLine(
+            `baton session apply ${id}${folderFlag}`,
+            `merge the work of ${counted(session.to_apply.length, 'task')}`,
+          ),
+        ]
       : []),
     nextLine(`baton session show ${id}${folderFlag}`),
     ...(totals.failed + totals.aborted + totals.skipped > 0
@@ -195,16 +189,11 @@ function totalsText({ totals }: Pick<SessionLine, 'totals'>): string {
     [skipped, 'skipped'],
   ] as const;
   const shown = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
-  return `${shown.join(', ')} of ${tasksText(tasks)}`;
+  return `${shown.join(', ')} of ${counted(tasks, 'task')}`;
 }
 
-/** The state in words for people. */
-function stateText({ state, final_signal: signal, stopped }: Omit<SessionLine, 'totals'>, style: Style): string {
-  if (state === 'PENDING') return style.faint('waiting');
-  if (state === 'IN_PROGRESS') return stopped === null ? style.strong('running') : style.open('stopping');
-  if (state === 'FAILED') return style.bad('failed');
-  if (state === 'ABORTED') return style.open(stopped === null ? 'aborted' : 'stopped');
-  return signal === 'SUCCESS' ? style.good('checked') : style.open('partly done');
+function stateText({ state, verdict, stopped }: Omit<SessionLine, 'totals'>, style: Style): string {
+  return paintWord(stateWord({ state, verdict, stoppedBy: stopped?.by ?? null }), style);
 }
 
 export function sessionLineText(line: SessionLine, style: Style): string {
@@ -242,35 +231,13 @@ function memberLines(task: SessionTaskView, style: Style): readonly Line[] {
     ...(task.duration_seconds > 0 ? [durationText(task.duration_seconds * 1_000)] : []),
     ...(task.cost > 0 ? [usdText(task.cost)] : []),
   ];
-  const isWhyShown = task.final_signal !== 'SUCCESS' && task.message !== '';
-  const [word, paint] = memberWord(task, style);
-  const state = `${paint(word)}${' '.repeat(Math.max(0, STATE_WIDTH - word.length))}`;
+  const isWhyShown = task.verdict !== 'checked' && task.message !== '';
+  const state = paintWord(stateWord({ ...task, stoppedBy: task.stopped_by }), style, STATE_WIDTH);
   const name = `${'  '.repeat(task.depth)}${style.strong(visible(task.task_id))}`;
   return [
     line(`${name}  ${style.faint(facts.join(' · '))}`, `${state}  `),
     ...(isWhyShown ? [line(visible(task.message), ' '.repeat(STATE_WIDTH + 2))] : []),
   ];
-}
-
-function memberWord(
-  { state, final_signal: signal, unchecked }: SessionTaskView,
-  style: Style,
-): [string, (text: string) => string] {
-  switch (state) {
-    case 'PENDING':
-      return ['waiting', style.faint];
-    case 'IN_PROGRESS':
-      return ['running', style.strong];
-    case 'COMPLETED':
-      if (signal === 'SUCCESS') return ['checked', style.good];
-      return [unchecked ? 'unchecked' : 'partly', style.open];
-    case 'FAILED':
-      return ['failed', style.bad];
-    case 'ABORTED':
-      return ['aborted', style.open];
-    case 'SKIPPED':
-      return ['skipped', style.open];
-  }
 }
 
 function costLines(

@@ -1,26 +1,49 @@
 import type { OverlapView, StatusAnswer } from '../../api/contract.ts';
 import type { AttentionView } from '../../api/review-contract.ts';
+import { counted } from '../../domain/counted.ts';
 import { shellWord } from '../call-parts.ts';
 import { activityText } from './activity-text.ts';
 import { attentionLines, overlapText } from './attention-text.ts';
 import { waitText } from './reason-text.ts';
 import { remoteText } from './remote-text.ts';
 import type { Style } from './style.ts';
-import { verdictOf } from './task-page.ts';
 import { durationText, timeText } from './time-text.ts';
+import { verdictText } from './verdict-text.ts';
 import { visible } from './visible.ts';
 
 const WAITING_SHOWN_MAX = 10;
 const NAME_WIDTH = 'TASK-2026-02-09-057'.length;
 
-export function statusPage(status: StatusAnswer, style: Style, folderFlag = ''): string {
-  const sections = sectionsOf(status, style, folderFlag);
-  return sections.length === 0
-    ? `no open tasks in ${status.data}\nnext: baton task new "what to do"`
-    : pageOf(sections);
+/** A line of the page. The first line of a task names it, so that `baton watch` can mark the selected one. */
+export interface StatusRow {
+  readonly text: string;
+  readonly task: string | null;
 }
 
-type Section = readonly string[];
+export function statusPage(status: StatusAnswer, style: Style, folderFlag = ''): string {
+  return textOf(statusRows(status, style, folderFlag));
+}
+
+export function statusRows(status: StatusAnswer, style: Style, folderFlag: string): readonly StatusRow[] {
+  const sections = sectionsOf(status, style, folderFlag);
+  if (sections.length > 0) return pageOf(sections);
+  return [`no open tasks in ${status.data}`, 'next: baton task new "what to do"'].map(plain);
+}
+
+function textOf(rows: readonly StatusRow[]): string {
+  return rows.map(({ text }) => text).join('\n');
+}
+
+type Section = readonly StatusRow[];
+
+function plain(text: string): StatusRow {
+  return { text, task: null };
+}
+
+/** The lines about one task. */
+function taskRows(task: string | null, [first, ...others]: readonly string[]): Section {
+  return first === undefined ? [] : [{ text: first, task }, ...others.map(plain)];
+}
 
 /** Running, needs you, to be applied, waiting, wrong; empty sections are left out. */
 function sectionsOf(status: StatusAnswer, style: Style, folderFlag: string): readonly Section[] {
@@ -35,8 +58,8 @@ function sectionsOf(status: StatusAnswer, style: Style, folderFlag: string): rea
   return parts.filter((part) => part.length > 0);
 }
 
-function pageOf(sections: readonly Section[]): string {
-  return sections.map((lines) => lines.join('\n')).join('\n\n');
+function pageOf(sections: readonly Section[]): Section {
+  return sections.flatMap((rows, at) => (at === 0 ? rows : [plain(''), ...rows]));
 }
 
 /** One of several data folders, under its name. */
@@ -48,37 +71,43 @@ export function everyFolderText(
   if ('message' in status)
     return `${heading}\n  ${style.bad('cannot be read')}: ${visible(status.message)} (${status.code})\n`;
   const sections = sectionsOf(status, style, ` --data ${shellWord(status.data)}`);
-  return `${heading}\n${sections.length === 0 ? '  no open tasks' : pageOf(sections)}\n`;
+  return `${heading}\n${sections.length === 0 ? '  no open tasks' : textOf(pageOf(sections))}\n`;
 }
 
-function runningPart({ running, counts }: StatusAnswer, style: Style): readonly string[] {
+function runningPart({ running, counts }: StatusAnswer, style: Style): Section {
   const shown = running.filter(({ run }) => !run?.isInterrupted);
   if (shown.length === 0) return [];
   const count = (counts['in-progress'] ?? 0) - (running.length - shown.length);
-  return [heading('Running', count, style), ...sinceLines(shown, style), ...more(shown.length, count)];
+  const width = agentWidth(shown);
+  const rows = shown.flatMap((task) => taskRows(task.id, sinceLines(task, style, width)));
+  return [heading('Running', count, style), ...rows, ...more(shown.length, count)];
 }
 
 /** Their node was killed while it checked their work. */
-function interruptedPart({ running }: StatusAnswer, style: Style, folderFlag: string): readonly string[] {
+function interruptedPart({ running }: StatusAnswer, style: Style, folderFlag: string): Section {
   const shown = running.filter(({ run }) => run?.isInterrupted);
   if (shown.length === 0) return [];
-  const lines = sinceLines(shown, style).flatMap((line, at) => [
-    line,
-    `  ${' '.repeat(NAME_WIDTH)}  baton run ${shown[at]?.id}${folderFlag}`,
-  ]);
-  return [heading('Interrupted', shown.length, style), ...lines];
+  const width = agentWidth(shown);
+  const rows = shown.flatMap((task) => {
+    const resume = `  ${' '.repeat(NAME_WIDTH)}  baton run ${task.id}${folderFlag}`;
+    return taskRows(task.id, [...sinceLines(task, style, width), resume]);
+  });
+  return [heading('Interrupted', shown.length, style), ...rows];
 }
 
-function sinceLines(running: StatusAnswer['running'], style: Style): readonly string[] {
-  const width = widest(running.map(({ run }) => run?.agent ?? '-'));
-  return running.flatMap((task) => {
-    const activity = task.run?.activity ?? null;
-    const since = `since ${timeText(task.run?.startedAt ?? task.lastTransitionAt, style.nowMs)}`;
-    const line = `  ${style.strong(task.id)}  ${visible(task.run?.agent ?? '-').padEnd(width)}  ${since}  ${visible(task.title)}`;
-    const told = activity === null ? [] : [below(activityText(activity, style.nowMs), style)];
-    const where = task.remote === null ? [] : [below(remoteText(task.remote, style.nowMs), style)];
-    return [line, ...told, ...where, ...overlapLines(task.overlaps, style)];
-  });
+type RunningTask = StatusAnswer['running'][number];
+
+function agentWidth(running: readonly RunningTask[]): number {
+  return widest(running.map(({ run }) => run?.agent ?? '-'));
+}
+
+function sinceLines(task: RunningTask, style: Style, width: number): readonly string[] {
+  const activity = task.run?.activity ?? null;
+  const since = `since ${timeText(task.run?.startedAt ?? task.lastTransitionAt, style.nowMs)}`;
+  const line = `  ${style.strong(task.id)}  ${visible(task.run?.agent ?? '-').padEnd(width)}  ${since}  ${visible(task.title)}`;
+  const told = activity === null ? [] : [below(activityText(activity, style.nowMs), style)];
+  const where = task.remote === null ? [] : [below(remoteText(task.remote, style.nowMs), style)];
+  return [line, ...told, ...where, ...overlapLines(task.overlaps, style)];
 }
 
 /** The attention queue without its incidents, which are told as wrong. */
@@ -86,7 +115,7 @@ function needsPart(
   { attention, needsYou, incidents, toApply }: StatusAnswer,
   style: Style,
   folderFlag: string,
-): readonly string[] {
+): Section {
   const shown = attention.items.filter(({ kind }) => kind !== 'incident');
   const count = attention.total - incidents.length;
   if (count <= 0) return [];
@@ -94,42 +123,39 @@ function needsPart(
   const wordOf = ({ kind, task }: AttentionView) => (kind === 'blocked' ? statuses.get(task) : undefined);
   const width = widest(shown.map((item) => wordOf(item) ?? item.kind));
   const waits = new Set<string | null>(toApply.map(({ id }) => id));
-  const lines = shown.flatMap((item) => [
-    ...attentionLines(item, { style, folderFlag, width, wordOf }),
-    ...(waits.has(item.task) && item.kind !== 'overlap'
-      ? [`  ${' '.repeat(NAME_WIDTH)}  baton apply ${item.task}${folderFlag}`]
-      : []),
-  ]);
-  return [heading('Needs you', count, style), ...lines, ...more(shown.length, count)];
+  const rows = shown.flatMap((item) =>
+    taskRows(item.task, [
+      ...attentionLines(item, { style, folderFlag, width, wordOf }),
+      ...(waits.has(item.task) && item.kind !== 'overlap'
+        ? [`  ${' '.repeat(NAME_WIDTH)}  baton apply ${item.task}${folderFlag}`]
+        : []),
+    ]),
+  );
+  return [heading('Needs you', count, style), ...rows, ...more(shown.length, count)];
 }
 
 /** Work in worktrees, each with its verdict and the command that applies it. */
-function applyPart(status: StatusAnswer, style: Style, folderFlag: string): readonly string[] {
+function applyPart(status: StatusAnswer, style: Style, folderFlag: string): Section {
   const { toApply, totals } = status;
   if (toApply.length === 0) return [];
   const above = toApply.filter(({ id }) => isAttended(status, id));
   const own = toApply.filter((task) => !above.includes(task));
   const shown = own.slice(0, WAITING_SHOWN_MAX);
   const width = widest(shown.map(({ doneBy }) => doneBy ?? '-'));
-  const lines = shown.flatMap((task) => {
+  const rows = shown.flatMap((task) => {
     const { id, doneBy, files, readyAt } = task;
     const age = `${durationText(Math.max(0, style.nowMs - Date.parse(readyAt)))} ago`;
-    const verdict = verdictOf({ ...task, isOver: true, isStopped: task.signal === 'ABORTED' }, style);
-    return [
+    return taskRows(id, [
       `  ${style.strong(id)}  ${visible(doneBy ?? '-').padEnd(width)}  ${visible(task.title)}`,
-      `  ${' '.repeat(NAME_WIDTH)}  ${verdict}, ${files === 1 ? '1 file' : `${files} files`}, ${age}`,
+      `  ${' '.repeat(NAME_WIDTH)}  ${verdictText(task, style)}, ${counted(files, 'file')}, ${age}`,
       ...overlapLines(task.overlaps, style),
       `  ${' '.repeat(NAME_WIDTH)}  baton apply ${id}${folderFlag}`,
-    ];
+    ]);
   });
-  const alsoAbove =
-    above.length === 0
-      ? []
-      : [
-          `  ${lines.length === 0 ? '' : 'and '}${above.length} above, which ${above.length === 1 ? 'needs' : 'need'} you`,
-        ];
+  const alsoAbove = `${above.length} above, which ${above.length === 1 ? 'needs' : 'need'} you`;
+  const also = above.length === 0 ? [] : [plain(`  ${rows.length === 0 ? '' : 'and '}${alsoAbove}`)];
   const rest = more(shown.length, totals.toApply - above.length);
-  return [heading('Waiting to be applied', totals.toApply, style), ...lines, ...alsoAbove, ...rest];
+  return [heading('Waiting to be applied', totals.toApply, style), ...rows, ...also, ...rest];
 }
 
 /** Whether a task is shown among those that need a person: a page shows each task once. */
@@ -137,27 +163,27 @@ function isAttended({ attention }: StatusAnswer, id: string): boolean {
   return attention.items.some(({ kind, task }) => kind !== 'incident' && task === id);
 }
 
-function waitingPart({ waiting, counts }: StatusAnswer, style: Style): readonly string[] {
+function waitingPart({ waiting, counts }: StatusAnswer, style: Style): Section {
   const count = (counts.ready ?? 0) + (counts.backlog ?? 0);
   if (count === 0) return [];
   const shown = waiting.slice(0, WAITING_SHOWN_MAX);
-  const agentWidth = widest(shown.map((task) => task.agent ?? '-'));
+  const width = widest(shown.map((task) => task.agent ?? '-'));
   const statusWidth = widest(shown.map(({ status }) => status));
-  const lines = shown.flatMap((task) => {
+  const rows = shown.flatMap((task) => {
     const obstacle = waitText(task, style.nowMs);
-    const line = `  ${style.strong(task.id)}  ${task.status.padEnd(statusWidth)}  ${visible(task.agent ?? '-').padEnd(agentWidth)}  ${visible(task.title)}`;
-    return obstacle === null ? [line] : [line, below(obstacle, style)];
+    const line = `  ${style.strong(task.id)}  ${task.status.padEnd(statusWidth)}  ${visible(task.agent ?? '-').padEnd(width)}  ${visible(task.title)}`;
+    return taskRows(task.id, obstacle === null ? [line] : [line, below(obstacle, style)]);
   });
-  return [heading('Waiting', count, style), ...lines, ...more(shown.length, count)];
+  return [heading('Waiting', count, style), ...rows, ...more(shown.length, count)];
 }
 
-function wrongPart({ incidents }: StatusAnswer, style: Style): readonly string[] {
+function wrongPart({ incidents }: StatusAnswer, style: Style): Section {
   if (incidents.length === 0) return [];
   const lines = incidents.map(({ kind, taskId, detail, openedAt }) => {
     const about = taskId === null ? '' : `${taskId}: `;
     return `  ${style.bad(visible(kind))} since ${timeText(openedAt, style.nowMs)}  ${about}${visible(detail)}`;
   });
-  return [heading('Wrong', incidents.length, style), ...lines];
+  return [heading('Wrong', incidents.length, style), ...lines.map(plain)];
 }
 
 function overlapLines(overlaps: readonly OverlapView[], style: Style): readonly string[] {
@@ -169,12 +195,12 @@ function below(text: string, style: Style): string {
   return `  ${' '.repeat(NAME_WIDTH)}  ${style.faint(text)}`;
 }
 
-function heading(text: string, count: number | undefined, style: Style): string {
-  return style.strong(`${text} (${count ?? 0})`);
+function heading(text: string, count: number | undefined, style: Style): StatusRow {
+  return plain(style.strong(`${text} (${count ?? 0})`));
 }
 
-function more(shown: number, count = 0): readonly string[] {
-  return count > shown ? [`  and ${count - shown} more: baton task list`] : [];
+function more(shown: number, count = 0): Section {
+  return count > shown ? [plain(`  and ${count - shown} more: baton task list`)] : [];
 }
 
 function widest(texts: readonly string[]): number {

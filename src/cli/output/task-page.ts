@@ -2,6 +2,7 @@ import type { HeldTask, RunView, StatusAnswer, TaskDetail, TaskLine } from '../.
 import type { OrderReport } from '../../api/order-contract.ts';
 import type { TaskListRequest } from '../../api/requests.ts';
 import type { TaskView } from '../../api/task-view.ts';
+import { counted } from '../../domain/counted.ts';
 import { DISPATCHER } from '../../domain/decisions/decide-sender.ts';
 import type { TaskStatus } from '../../domain/task-lifecycle.ts';
 import type { WorkState } from '../../domain/work-state.ts';
@@ -11,6 +12,7 @@ import { staleText } from './receipt-text.ts';
 import { remoteText } from './remote-text.ts';
 import type { Style } from './style.ts';
 import { secondText, timeText } from './time-text.ts';
+import { verdictText } from './verdict-text.ts';
 import { visible, visibleLines } from './visible.ts';
 
 const STATUS_WIDTH = 'in-progress'.length;
@@ -82,7 +84,7 @@ const WORK_NOTES: Readonly<Record<WorkState, string>> = {
   applied: 'its work was applied',
   undone: 'its work was undone',
   discarded: 'its work was discarded',
-  continued: 'a later task goes on with its work',
+  continued: 'a later task continues its work',
 };
 
 function workNote({ work }: Pick<TaskView, 'work'>, style: Style): string {
@@ -91,7 +93,7 @@ function workNote({ work }: Pick<TaskView, 'work'>, style: Style): string {
 
 function interruptedNote({ runs }: TaskDetail, style: Style): string {
   const isInterrupted = runs.some((run) => run.isInterrupted);
-  return isInterrupted ? `; ${style.open('interrupted')}: no node carries it out` : '';
+  return isInterrupted ? `; ${style.open('interrupted')}: no node runs it` : '';
 }
 
 function agentOf({ agent, runs }: TaskDetail): string {
@@ -175,6 +177,9 @@ export function listSummary(
 /** The order of a task in short; its RESPONSE has everything. */
 export function orderView({
   isOver,
+  verdict,
+  isSkipped,
+  stoppedBy,
   signal,
   isUnchecked,
   isStopped,
@@ -189,6 +194,9 @@ export function orderView({
 }: OrderReport) {
   return {
     isOver,
+    verdict,
+    isSkipped,
+    stoppedBy,
     signal,
     isUnchecked,
     isStopped,
@@ -208,9 +216,9 @@ type OrderView = ReturnType<typeof orderView>;
 /** The page of a task with the work of its agents; a receipt is stale if its files changed since. */
 export function withWork(page: string, order: OrderView | null, style: Style): string {
   if (order === null) return page;
-  const files = order.changed.length === 1 ? '1 file changed' : `${order.changed.length} files changed`;
+  const files = `${counted(order.changed.length, 'file')} changed`;
   const lines = [
-    `  ${verdictOf(order, style)}; ${files}`,
+    `  ${order.isOver ? verdictText(order, style) : 'not over yet'}; ${files}`,
     ...[...order.git, ...order.ignored].map((text) => `  ${visible(text)}`),
     ...order.handled.map((handled) => `  ${handledText(handled, style)}`),
     ...cleanedLines(order, style),
@@ -223,24 +231,15 @@ export function withWork(page: string, order: OrderView | null, style: Style): s
 function handledText(handled: OrderReport['handled'][number], style: Style): string {
   const { kind, by, at, files, beside, branch, folder } = handled;
   const where = branch === null ? `in ${visible(folder)}` : `on the branch ${visible(branch)}`;
-  const counted = files === 1 ? '1 file' : `${files} files`;
-  const count = [...(files === 0 && beside.length > 0 ? [] : [counted]), ...beside.map(visible)].join(', ');
+  const count = [...(files === 0 && beside.length > 0 ? [] : [counted(files, 'file')]), ...beside.map(visible)].join(
+    ', ',
+  );
   return `${style.strong(kind)} ${timeText(at, style.nowMs)} by ${visible(by)}: ${count} ${where}`;
 }
 
 function cleanedLines({ cleanedAt }: OrderView, style: Style): readonly string[] {
   if (cleanedAt === null) return [];
   return [`  ${style.strong('cleaned')} ${timeText(cleanedAt, style.nowMs)}: its saved files were removed`];
-}
-
-type Verdict = Pick<OrderView, 'isOver' | 'signal' | 'isUnchecked' | 'isStopped'>;
-
-export function verdictOf({ isOver, signal, isUnchecked, isStopped }: Verdict, style: Style): string {
-  if (!isOver) return 'not over yet';
-  if (isStopped) return style.open('stopped');
-  if (signal === 'SUCCESS') return style.good('checked');
-  if (isUnchecked) return style.open('unchecked');
-  return signal === 'PARTIAL_SUCCESS' ? style.open('partly done') : style.bad('failed');
 }
 
 function receiptLines({ receipt }: OrderView, style: Style): readonly string[] {

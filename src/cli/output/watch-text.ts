@@ -2,7 +2,7 @@ import type { EventView, StatusAnswer, TaskDetail } from '../../api/contract.ts'
 import { keysText, type WatchedItem, type WatchState } from '../watch/watch-keys.ts';
 import { eventText } from './event-text.ts';
 import { widthOf } from './lines.ts';
-import { statusPage } from './status-text.ts';
+import { type StatusRow, statusRows } from './status-text.ts';
 import type { Style } from './style.ts';
 import { taskPage } from './task-page.ts';
 import { secondText } from './time-text.ts';
@@ -37,7 +37,7 @@ const CLEAR = '\u001b[H\u001b[2J';
 
 export function watchPage(home: WatchedHome, style: Style, { rows, folderFlag }: Screen): string {
   const { status, events, keyed } = home;
-  const tasks = withMark(statusPage(status, style, folderFlag).split('\n'), keyed?.state.selected ?? null);
+  const tasks = withMark(statusRows(status, style, folderFlag), keyed?.state.selected ?? null);
   const lately = [style.strong('Lately'), ...events.map((event) => shortLine(event, style))];
   if (rows === null) return [...tasks, '', ...lately, ''].join('\n');
   const opened = keyed?.opened ? taskPage(keyed.opened, style).split('\n') : null;
@@ -49,16 +49,10 @@ export function watchPage(home: WatchedHome, style: Style, { rows, folderFlag }:
   return `${CLEAR}${[...lines, ...end].map((text) => cutTo(text, style.columns)).join('\n')}`;
 }
 
-/** The line of the selected task begins with a mark; a line of another task may name it too. */
-export function withMark(lines: readonly string[], selected: string | null): readonly string[] {
-  const marked = selected === null ? -1 : lines.findIndex((text) => taskOfLine(text) === selected);
-  return lines.map((text, at) => (at === marked ? text.replace(/^ {2}/, '> ') : text));
-}
-
-/** A line of a section begins with the name of its task; one that explains it is indented further. */
-function taskOfLine(text: string): string {
-  const [, name = ''] = /^ {2}(\S+)/.exec(text.replaceAll(/\u001b\[\d+m/g, '')) ?? [];
-  return name;
+/** The first line of the selected task begins with a mark in place of its margin. */
+export function withMark(rows: readonly StatusRow[], selected: string | null): readonly string[] {
+  const marked = selected === null ? -1 : rows.findIndex(({ task }) => task === selected);
+  return rows.map(({ text }, at) => (at === marked ? `> ${text.slice(2)}` : text));
 }
 
 /** Without date and number, which a screen of today's events has no room for. */

@@ -1,4 +1,5 @@
 import type { DiffAnswer, VerifyAnswer, WorkAnswer } from '../../api/order-contract.ts';
+import { counted } from '../../domain/counted.ts';
 import { judgesText } from '../../domain/execution/findings.ts';
 import { besideTexts } from '../../domain/execution/work-fact.ts';
 import { shellWord } from '../call-parts.ts';
@@ -42,8 +43,7 @@ export function workText(done: string, work: WorkAnswer, style: Style): string {
     const nothing = done === 'discarded' ? 'its worktree was removed before, or was empty' : nothingText(done, work);
     return [`${style.strong(task)}: ${nothing}`, ...leftLines(work)].join('\n');
   }
-  const counted = files.length === 1 ? '1 file' : `${files.length.toLocaleString('en-US')} files`;
-  const count = [...(files.length === 0 ? [] : [counted]), ...beside].join(', ');
+  const count = [...(files.length === 0 ? [] : [counted(files.length, 'file')]), ...beside].join(', ');
   return [
     `${done} ${style.strong(task)}: ${count}${where} in ${visible(folder)}`,
     ...fileLines(files),
@@ -81,7 +81,7 @@ function ignoredLines({ folder, ignored, asideFolder, savedIgnored }: WorkAnswer
   const whose = ignored.length === 0 ? 'for files of a nested repository the' : ignored.length === 1 ? 'its' : 'their';
   const aside = `  ${whose} state before the ${done === 'undone' ? 'undo' : 'apply'} is in ${visible(asideFolder)}`;
   const copies = savedIgnored.map((file) => ['cp', '-P', `${asideFolder}/${file}`, `${folder}/${file}`].map(shellWord));
-  const count = savedIgnored.length === 1 ? '1 ignored file' : `${savedIgnored.length} ignored files`;
+  const count = counted(savedIgnored.length, 'ignored file');
   const back = copies.length === 0 ? [] : [`your changes of ${count} are saved; to bring them back:`];
   return [...files, aside, ...back, ...copies.map((words) => `  ${visible(words.join(' '))}`)];
 }
@@ -103,9 +103,10 @@ function keptLines({ folder, keptAs, keptIn, saved }: WorkAnswer): readonly stri
   const objects = shellWord(/[:"]/.test(keptIn ?? '') ? JSON.stringify(keptIn) : (keptIn ?? ''));
   const restore = ['git', '-C', folder, 'restore', `--source=${keptAs}`, '--', ...saved].map(shellWord);
   const words = [`GIT_ALTERNATE_OBJECT_DIRECTORIES=${objects}`, ...restore];
-  const what =
-    saved.length === 1 ? 'your changes of 1 file are saved' : `your changes of ${saved.length} files are saved`;
-  return [`${what}; to bring them back:`, `  ${visible(words.join(' '))}`];
+  return [
+    `your changes of ${counted(saved.length, 'file')} are saved; to bring them back:`,
+    `  ${visible(words.join(' '))}`,
+  ];
 }
 
 export function verifyPage({ task, isPassed, oldTests, results }: VerifyAnswer, style: Style): string {

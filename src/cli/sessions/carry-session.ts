@@ -11,7 +11,7 @@ import { leave } from '../orders/submit-order.ts';
 import { printText } from '../output/print.ts';
 import { sessionPlanText } from '../output/session-text.ts';
 import { styleOf } from '../output/style.ts';
-import { followToEnd } from './follow-to-end.ts';
+import { followSessionToEnd } from './follow-session-to-end.ts';
 
 /** Plans a session, asks what a person has to confirm, submits it, and follows it to its end. */
 export async function carrySession(
@@ -30,7 +30,7 @@ export async function carrySession(
       const next = () => detachedNext(session, folderFlagOf(call));
       return await leave(node, answerOf(taken, { say: () => `session ${session} is queued`, next }));
     }
-    return followToEnd(call, node, { session, after: 0 });
+    return followSessionToEnd(call, node, { session, after: 0 });
   } catch (error) {
     await node.close();
     throw error;

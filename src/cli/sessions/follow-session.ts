@@ -6,7 +6,7 @@ import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { isEncodedType } from '../../protocols/aop/encode-event.ts';
 import type { WakingTimer } from '../orders/follow-order.ts';
 
-/** One thing to show of a session while it goes on. */
+/** One thing to show of a session while it runs. */
 export type SessionUpdate =
   | { readonly kind: 'begun'; readonly session: SessionView }
   | { readonly kind: 'event'; readonly event: EventView; readonly message: object | null; readonly member: string }
@@ -71,7 +71,7 @@ async function* reportOf(client: NodeClient, { taskId }: EventView, member: stri
   else yield { kind: 'task', report, member };
 }
 
-/** Null for a session that goes on: somebody reopened it. */
+/** Null for a session that runs again: somebody reopened it. */
 async function endOf(client: NodeClient, sessionId: string): Promise<SessionUpdate | null> {
   const session = await client.showSession({ session: sessionId });
   if (isRefusal(session)) return { kind: 'refusal', refusal: session };

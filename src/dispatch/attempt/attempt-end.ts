@@ -4,6 +4,7 @@ import { type EndCause, type FinalAnswer, judgeExit } from '../../domain/decisio
 import { quotaUntil } from '../../domain/quota.ts';
 import type { Warning } from '../../domain/warning.ts';
 import type { BoundedLaunch, EndedFact, RunLimits, StopReason } from './attempt.ts';
+import { noAnswer } from './model-reach.ts';
 import type { WatchEnd } from './watch-process.ts';
 
 export interface SeenEnd {
@@ -36,25 +37,18 @@ export function judgeEnd(ended: SeenEnd): Omit<EndedFact, 'kind' | 'runId' | 'at
 /** Vendors say that their model did not answer; Baton saw which host it is, and why. */
 function withUnreached(failure: WatchEnd['failure'], unreached: string | null): WatchEnd['failure'] {
   if (failure?.code !== 'E_MODEL_UNAVAILABLE' || unreached === null) return failure;
-  return {
-    ...failure,
-    message: `${DID_NOT_ANSWER.exec(failure.message)?.[0] ?? 'its model did not answer'}: ${unreached}`,
-  };
+  return noAnswer(unreached, failure.waitedSeconds);
 }
 
-const DID_NOT_ANSWER = /^its model did not answer for \d+ s/;
-
 /** Its sandbox, not its vendor, refused the request that it gave up on: logging in again would change nothing. */
-function withRefusedHost(failure: WatchEnd['failure'], hosts: readonly string[]): WatchEnd['failure'] {
-  if (failure === null || hosts.length === 0) return failure;
-  const blamed = hosts.filter((host) => failure.message.includes(nameOf(host)));
-  const named = blamed.length > 0 ? blamed : THROUGH_PROXY.test(failure.message) ? hosts : [];
+function withRefusedHost(failure: WatchEnd['failure'], refused: readonly string[]): WatchEnd['failure'] {
+  if (failure === null || refused.length === 0) return failure;
+  const { hosts = [], isRefusedByProxy = false } = failure;
+  const blamed = refused.filter((host) => hosts.some((each) => nameOf(each) === nameOf(host)));
+  const named = blamed.length > 0 ? blamed : isRefusedByProxy ? refused : [];
   if (named.length === 0) return failure;
   return { ...failure, code: 'E_PERMISSION_DENIED', message: `its sandbox does not let it reach ${allowing(named)}` };
 }
-
-/** The words of clients whose proxy refused them, without the name of the host. */
-const THROUGH_PROXY = /\bproxy connection failed|\bHTTP CONNECT failed/i;
 
 function hostWarnings(hosts: readonly string[]): readonly Warning[] {
   if (hosts.length === 0) return [];
@@ -64,12 +58,12 @@ function hostWarnings(hosts: readonly string[]): readonly Warning[] {
 
 function allowing(hosts: readonly string[]): string {
   const [first = ''] = hosts;
-  return `${hosts.map(nameOf).join(', ')}, which is not allowed; --net ${nameOf(first)} allows it`;
+  return `${hosts.map(nameOf).join(', ')}, which is not allowed; the order (net: ${nameOf(first)}) or network.restricted can allow it`;
 }
 
 /** The port is left out where it is the usual one. */
 function nameOf(host: string): string {
-  return host.replace(/:(?:443|80)$/, '');
+  return host.toLowerCase().replace(/:(?:443|80)$/, '');
 }
 
 /** The vendor's refusal outranks the failure that the agent reports for it, and no other cause. */
@@ -137,6 +131,6 @@ function answerOf({ seen, isVendor }: SeenEnd): FinalAnswer {
 const QUOTED_CHARACTERS_MAX = 200;
 
 function gibberish(lastOutput: string | null): string {
-  if (lastOutput === null) return 'it printed nothing, and did nothing that can be seen';
-  return `it printed nothing that this kind of agent prints; its last line: ${lastOutput.slice(0, QUOTED_CHARACTERS_MAX)}`;
+  if (lastOutput === null) return 'it printed nothing and called no tool';
+  return `its output is not in the expected format; its last line: ${lastOutput.slice(0, QUOTED_CHARACTERS_MAX)}`;
 }

@@ -3,7 +3,13 @@ import { test } from 'node:test';
 import { reviewerTerms } from '../../../test/support/some-terms.ts';
 import { TaskLife } from '../../../test/support/task-life.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import { answerSession, askSession, loseSession, openSession, recordTry } from '../../operations/feedback-session.ts';
+import {
+  answerSession,
+  askSession,
+  loseSession,
+  openSession,
+  recordTry,
+} from '../../operations/record-feedback-session.ts';
 import { DaySpend } from './day-spend.ts';
 
 const ARTIFACT = { mediaType: 'text/plain', ref: null, sha256: 'a'.repeat(64), bytes: 1 };

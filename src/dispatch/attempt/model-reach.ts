@@ -1,4 +1,4 @@
-import type { AgentSignal } from '../../domain/agent-signal.ts';
+import type { AgentSignal, FailureSignal } from '../../domain/agent-signal.ts';
 import { MODEL_RETRY_MS_MAX } from '../../domain/process-limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 
@@ -38,9 +38,19 @@ export class ModelReach {
       return [{ kind: 'output', stream: 'stderr', text }];
     }
     if (now - this.#failsSince < MODEL_RETRY_MS_MAX) return [];
-    const message = `its model did not answer for ${MODEL_RETRY_MS_MAX / 1_000} s: ${text}`;
-    return [{ kind: 'failure', code: 'E_MODEL_UNAVAILABLE', message }];
+    return [noAnswer(text, MODEL_RETRY_MS_MAX / 1_000)];
   }
+}
+
+/** The failure of a run whose model did not answer. */
+export function noAnswer(why: string, waitedSeconds?: number): FailureSignal {
+  const waited = waitedSeconds === undefined ? '' : ` for ${waitedSeconds} s`;
+  return {
+    kind: 'failure',
+    code: 'E_MODEL_UNAVAILABLE',
+    message: `its model did not answer${waited}: ${why}`,
+    ...(waitedSeconds !== undefined && { waitedSeconds }),
+  };
 }
 
 /** A granted word without a port stands for the usual one. */

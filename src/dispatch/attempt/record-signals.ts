@@ -65,7 +65,7 @@ export class SignalRecorder {
   /** The agent waits while a returned promise is pending, so it cannot outrun the ledger. */
   record(signal: AgentSignal): void | Promise<void> {
     const { holder, receive } = this.#parts;
-    // Output stands in the trace before what came after it.
+    // Flush output first so the trace keeps its order.
     if (TRACED.has(signal.kind)) void this.flushOutput();
     switch (signal.kind) {
       case 'beat':
@@ -231,7 +231,7 @@ export class SignalRecorder {
     return this.#inOrder(() => this.#keep(noteRun, { taskId, runId, type, payload }));
   };
 
-  /** For what people may see and no decision depends on: the run goes on without it. */
+  /** For what people may see and no decision depends on: the run continues without it. */
   async #keep<Request>(command: Command<Request, object>, request: Request): Promise<void> {
     const { ledger, log, holder } = this.#parts;
     try {

@@ -5,6 +5,7 @@ import type { Now } from '../../domain/now.ts';
 import { MODEL_RETRY_MS_MAX } from '../../domain/process-limits.ts';
 import { type QuotaHit, resetInstant } from '../../domain/quota.ts';
 import type { EndedFact } from './attempt.ts';
+import { noAnswer } from './model-reach.ts';
 
 interface Retrying {
   readonly since: number;
@@ -142,13 +143,11 @@ function withUsage(spend: RunTally['spend'], usage: UsageSignal): RunTally['spen
  * then does not try for a minute waits for the reset that its vendor named, even if it does not say so.
  */
 export function unavailable(tally: RunTally): RunTally {
-  const seconds = MODEL_RETRY_MS_MAX / 1_000;
   const { message: reason = '', status = null, tries = 0 } = tally.retrying ?? {};
   if (status === 429 && tries === 1 && tally.quota === null) {
     return outOfQuota(tally, { message: reason, resetsAt: null, scope: null });
   }
-  const message = `its model did not answer for ${seconds} s: ${reason}`;
-  return { ...tally, failure: tally.failure ?? { kind: 'failure', code: 'E_MODEL_UNAVAILABLE', message } };
+  return { ...tally, failure: tally.failure ?? noAnswer(reason, MODEL_RETRY_MS_MAX / 1_000) };
 }
 
 /** Whether the agent has answered, after these signs that came together: its bill comes with its answer. */

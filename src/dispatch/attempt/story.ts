@@ -1,5 +1,6 @@
 import type { AgentSignal, ToolSignal } from '../../domain/agent-signal.ts';
 import { RUN_NOTE_CHARACTERS_MAX, STORY_TEXT_CHARACTERS_MAX } from '../../domain/limits.ts';
+import { shorten } from '../../domain/shorten.ts';
 import { EMPTY_ENTRY, type StoryEntry } from '../../domain/story-entry.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { AttemptWorld } from './attempt.ts';
@@ -79,18 +80,26 @@ export class Story {
     const { monotonicMs } = this.#clock.now();
     if (signal.state === 'begun') {
       if (this.#begun.size < CALLS_MAX) this.#begun.set(id, monotonicMs);
-      return { kind: 'tool', id, name, text: cut(signal.input, RUN_NOTE_CHARACTERS_MAX) };
+      return { kind: 'tool', id, name, text: shorten(signal.input, RUN_NOTE_CHARACTERS_MAX) };
     }
     const begunAt = this.#begun.get(id);
     this.#begun.delete(id);
     const durationMs = signal.tookMs ?? (begunAt === undefined ? null : monotonicMs - begunAt);
     const { isSuccess, exitCode = null, result } = signal;
-    return { kind: 'result', id, name, text: cut(result, RUN_NOTE_CHARACTERS_MAX), isSuccess, exitCode, durationMs };
+    return {
+      kind: 'result',
+      id,
+      name,
+      text: shorten(result, RUN_NOTE_CHARACTERS_MAX),
+      isSuccess,
+      exitCode,
+      durationMs,
+    };
   }
 
   #write(step: Step): void {
     const entry = { ...EMPTY_ENTRY, ...step, at: this.#clock.now().wallMs };
-    if (this.log.entry({ ...entry, text: cut(entry.text, STORY_TEXT_CHARACTERS_MAX) })) this.log.flush();
+    if (this.log.entry({ ...entry, text: shorten(entry.text, STORY_TEXT_CHARACTERS_MAX) })) this.log.flush();
   }
 }
 
@@ -121,8 +130,4 @@ function stepOf(signal: Exclude<AgentSignal, ToolSignal>): Step | null {
     default:
       return null;
   }
-}
-
-function cut(text: string, charactersMax: number): string {
-  return text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text;
 }

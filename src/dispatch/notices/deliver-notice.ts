@@ -9,11 +9,11 @@ import { readPlainFile } from '../../workspace/files/read-plain-file.ts';
 import type { NoticeRule } from '../run-settings.ts';
 
 /** How a delivery went. */
-export type Delivery =
+export type NoticeDelivery =
   | { readonly kind: 'told' }
   | { readonly kind: 'failed'; readonly error: string; readonly isLasting: boolean };
 
-const TOLD: Delivery = { kind: 'told' };
+const TOLD: NoticeDelivery = { kind: 'told' };
 
 interface DeliveryWorld {
   readonly clock: Clock;
@@ -39,7 +39,7 @@ export function nameOfRule({ place, target }: NoticeRule): string {
 export function deliverNotice(
   world: DeliveryWorld,
   { rule, notice, signal }: { readonly rule: NoticeRule; readonly notice: Notice; readonly signal: AbortSignal },
-): Promise<Delivery> {
+): Promise<NoticeDelivery> {
   switch (rule.place) {
     case 'desktop':
       return toDesktop(world, notice, signal);
@@ -52,7 +52,7 @@ export function deliverNotice(
   }
 }
 
-function failed(error: string, isLasting = false): Delivery {
+function failed(error: string, isLasting = false): NoticeDelivery {
   return { kind: 'failed', error, isLasting };
 }
 
@@ -60,7 +60,7 @@ function failed(error: string, isLasting = false): Delivery {
 const DESKTOP_VARIABLES = ['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'];
 
 /** A desktop that cannot be reached is not tried again: the terminal rings, where there is one. */
-async function toDesktop({ environment }: DeliveryWorld, notice: Notice, signal: AbortSignal): Promise<Delivery> {
+async function toDesktop({ environment }: DeliveryWorld, notice: Notice, signal: AbortSignal): Promise<NoticeDelivery> {
   const argv = ['notify-send', '--app-name=Baton', '--', notice.title, notice.texts.join('\n')];
   const env = Object.fromEntries(DESKTOP_VARIABLES.map((name) => [name, environment[name]]));
   const ended = await runProgram({ argv, cwd: '/', env, timeoutMs: NOTICE_MS_MAX, outputBytesMax: 0, signal });
@@ -69,7 +69,7 @@ async function toDesktop({ environment }: DeliveryWorld, notice: Notice, signal:
   return ringBell() ? TOLD : failed(why, true);
 }
 
-async function toCommand({ target }: NoticeRule, notice: Notice, signal: AbortSignal): Promise<Delivery> {
+async function toCommand({ target }: NoticeRule, notice: Notice, signal: AbortSignal): Promise<NoticeDelivery> {
   const env = {
     BATON_NOTICE_ID: notice.id,
     BATON_NOTICE_KINDS: notice.kinds.join(','),
@@ -97,7 +97,7 @@ interface Posting {
   readonly signal: AbortSignal;
 }
 
-async function toWebhook({ clock }: DeliveryWorld, { rule, notice, signal }: Posting): Promise<Delivery> {
+async function toWebhook({ clock }: DeliveryWorld, { rule, notice, signal }: Posting): Promise<NoticeDelivery> {
   const secret = readPlainFile(rule.secretFile ?? '', NOTICE_SECRET_BYTES_MAX)?.trim() ?? '';
   if (secret === '') return failed(`${rule.secretFile} has no secret`);
   const text = bodyOf(notice);

@@ -17,17 +17,17 @@ import { Loop } from '../../platform/loop.ts';
 import { waitAtMost } from '../../platform/timer.ts';
 import type { NoticeRule } from '../run-settings.ts';
 import type { RunWorld } from '../run-world.ts';
-import { type Delivery, keyOfRule, nameOfRule } from './deliver-notice.ts';
+import { keyOfRule, type NoticeDelivery, nameOfRule } from './deliver-notice.ts';
 
 interface NotifierParts extends Pick<RunWorld, 'ledger' | 'clock' | 'timer' | 'log'> {
   rules(): readonly NoticeRule[];
   /** Resolves with how it went; never rejects for a place that cannot be reached. */
-  deliver(rule: NoticeRule, notice: Notice, signal: AbortSignal): Promise<Delivery>;
+  deliver(rule: NoticeRule, notice: Notice, signal: AbortSignal): Promise<NoticeDelivery>;
 }
 
 /**
  * Tells people what happened, by the rules of the configuration. The log of events is the outbox: each place has a position in
- * it and the notices that wait, as a row of the ledger. Deliveries go on beside everything else: a place that never answers
+ * it and the notices that wait, as a row of the ledger. Deliveries run beside everything else: a place that never answers
  * holds nothing up.
  */
 export class Notifier {

@@ -175,7 +175,7 @@ function followUpOf(
 ): Omit<ContinuedOrder['task'], 'agent' | 'createdBy'> {
   return {
     title,
-    body: [`Goes on with ${task.id}: ${task.title}`, ...(words === null ? [] : [words])].join('\n\n'),
+    body: [`Continues ${task.id}: ${task.title}`, ...(words === null ? [] : [words])].join('\n\n'),
     priority: order.priority,
     role: null,
     team: null,

@@ -1,4 +1,4 @@
-import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { isRefusal, type Refusal, type RefusalCode } from '../../domain/refusal.ts';
 import { isOfProgram } from '../../domain/round.ts';
 import { delegationDepth, type Task, type TaskName } from '../../domain/task.ts';
 import { isTerminal } from '../../domain/task-lifecycle.ts';
@@ -16,7 +16,11 @@ import { notesOn, planOrder } from './plan-order.ts';
 import { EvidenceRouter } from './route-by-evidence.ts';
 import { type TakenRound, takeRound } from './take-round.ts';
 
-/** Creates the order of a task that was created by hand or is retried. False if the task is no longer ready, or of nobody. */
+/**
+ * Creates the order of a task that was created by hand or is retried. False if the task is of nobody, if somebody moved or ordered
+ * it meanwhile, or the disk is full, which an incident tells: the next tick looks again. Any other refusal would leave the task
+ * ready without a word, so it is thrown.
+ */
 export async function ensureOrder(world: RunWorld, taskId: TaskName): Promise<boolean> {
   const { ledger } = world;
   if (selectOrder(ledger.read, taskId)?.isOpen) return true;
@@ -25,8 +29,15 @@ export async function ensureOrder(world: RunWorld, taskId: TaskName): Promise<bo
   // Nobody but a person chooses the agent of a task that names none; that of another node is chosen when it is sent.
   if (!task || !(task.routing.agent || isElsewhere)) return false;
   const round = await nextRound(world, new EvidenceRouter(world, ledger.read), { task });
-  return !isRefusal(await ledger.submit(orderTask, { taskId, ...round }));
+  const answer = await ledger.submit(orderTask, { taskId, ...round });
+  if (isRefusal(answer) && !MEANWHILE.has(answer.code))
+    throw new Error(`the order of ${taskId} was refused (${answer.code}): ${answer.message}`);
+  return !isRefusal(answer);
 }
+
+const MEANWHILE: ReadonlySet<RefusalCode> = new Set([
+  ...(['task_not_found', 'invalid_transition', 'already_claimed', 'storage_full'] as const),
+]);
 
 type AgentOf = (taskId: TaskName) => string | null;
 

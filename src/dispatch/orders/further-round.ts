@@ -3,7 +3,7 @@ import { type Execution, replay } from '../../domain/execution/execution.ts';
 import type { Fact, OrderNotes } from '../../domain/execution/fact.ts';
 import { ORIGIN_BY_HAND, type Order, type Provenance } from '../../domain/order.ts';
 import { isRemoteRequest, type OrderFlags } from '../../domain/order-request.ts';
-import { isRefusal } from '../../domain/refusal.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Round } from '../../domain/round.ts';
 import { checksOfTask, type Task } from '../../domain/task.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';
@@ -36,7 +36,7 @@ export async function nextRound(
   return roundAgain(world, router, { ordered, execution, provenance, flags });
 }
 
-/** In a copied or moved repository the work is there; what cannot go on there is refused by its admission. */
+/** In a copied or moved repository the work is there; what cannot continue there is refused by its admission. */
 async function flagsHere({ dataFolder }: RunWorld, flags: OrderFlags, execution: Execution): Promise<OrderFlags> {
   const asked = { workspaceRoot: flags.workspace, isBound: false };
   const workspace = await presentWorkspace(asked, execution, dataFolder);
@@ -72,6 +72,7 @@ export function roundAgain(
   router: EvidenceRouter,
   { ordered, execution: { order, admitted }, provenance, flags }: EarlierOrder,
 ): Round {
+  let unread: Refusal | null = null;
   if (flags !== undefined) {
     const { sessionId, taskId, origin, target } = order;
     const named = { ...flags, agent: flags.agent ?? target.agentName };
@@ -80,10 +81,12 @@ export function roundAgain(
     const said = provenance === null ? terms : { ...terms, agentName: flags.agent ?? null };
     const text = provenance === null ? sameWords(order, terms) : world.edge.readOrder(provenance.text, said);
     if (!isRefusal(text)) return elsewhereAgain(order, router.decide(text, said, flags), flags);
+    unread = text;
   }
   // An order whose flags are not known, or whose text only an older Baton could read, stays as it was.
   const { message } = ordered;
-  const notes = notesBefore(admitted ?? ordered.notes);
+  const before = notesBefore(admitted ?? ordered.notes);
+  const notes = unread === null ? before : withUnread(unread, before ?? { warnings: [], fallback: null });
   const sent = { provenance, ...(message !== undefined && { message }) };
   return { order, ...sent, ...(flags && { request: flags }), ...(notes && { notes }) };
 }
@@ -92,6 +95,13 @@ export function roundAgain(
 function elsewhereAgain({ remote }: Order, round: Round, flags: OrderFlags): Round {
   if (!remote || !isRemoteRequest(flags)) return round;
   return { ...round, order: { ...round.order, remote: { ...remote, deadlineAt: null } } };
+}
+
+/** The sender learns that this round repeats the order of the one before, and why. */
+function withUnread({ code, message }: Refusal, { warnings, ...notes }: OrderNotes): OrderNotes {
+  const told = `its text cannot be read any more (${code}: ${message}); this round repeats the order as it was accepted before`;
+  const others = warnings.filter((warning) => warning.message !== told);
+  return { ...notes, warnings: [...others, { kind: 'message', code: null, path: null, message: told }] };
 }
 
 /** Words of a session file have more beside their flags. */

@@ -48,5 +48,5 @@ test('a cap on money is named as useless where the agent reports no cost and has
 
 test('a cap that is judged at the end by the prices of the user says so', () => {
   const [note] = capWarnings(worldWith({ 'gpt-5': PRICE }), CODEX, 2.5);
-  assert.match(note ?? '', /your prices of 2026-11-01 make the cost, and the cap is judged then$/);
+  assert.match(note ?? '', /computes the cost from your prices of 2026-11-01 and checks the cap$/);
 });

@@ -98,7 +98,7 @@ function waysToGetOne({ unready }: Settings): readonly string[] {
 }
 
 function whyNoAgent({ agents, unready }: Settings): string {
-  if (agents.length > 1) return 'which agent? several are ready';
+  if (agents.length > 1) return 'several agents are ready; name one';
   return unready.length === 0 ? 'no agent is installed' : 'no agent is ready';
 }
 
@@ -117,7 +117,7 @@ export function realAllowed(paths: readonly string[]): readonly string[] {
   return paths.map((path) => realPathOf(path, '/') ?? path);
 }
 
-/** A person who sets a cap on money must not rely on one that nothing is counted against. */
+/** Warns when Baton cannot enforce the spending cap. */
 export function capWarnings(
   world: CapWorld,
   agent: { readonly name: string; readonly driver: DriverName; readonly model: string },
@@ -127,7 +127,7 @@ export function capWarnings(
   const { date } = priceOf(world.settings().prices, [agent.model]) ?? {};
   if (date !== undefined) {
     return [
-      `${agent.name} reports tokens when it ends: your prices of ${date} make the cost, and the cap is judged then`,
+      `${agent.name} reports tokens only at the end; Baton then computes the cost from your prices of ${date} and checks the cap`,
     ];
   }
   const setting = `prices.${agent.model}`;

@@ -5,7 +5,7 @@ import type { Task } from '../../domain/task.ts';
 import { isTakenBack } from '../../domain/work-state.ts';
 
 interface PlaceAgain {
-  /** The next round goes on in the worktree of the last one. */
+  /** The next round continues in the worktree of the last one. */
   readonly isInWorktree: boolean;
   /** The files no longer have the work of the last round. */
   readonly isGone: boolean;
@@ -15,11 +15,11 @@ interface PlaceAgain {
 /** The files in which the next round of a task works. */
 export function placeAgain({ work }: Pick<Task, 'work'>, { snapshotted }: Pick<Execution, 'snapshotted'>): PlaceAgain {
   const worktree = snapshotted?.workplace.kind === 'worktree' ? snapshotted.workplace.folder : null;
-  // A round that changed nothing left a worktree too: the next one must not go on in the user's files.
+  // A round that changed nothing left a worktree too: the next one must not continue in the user's files.
   const isUnchanged = worktree !== null && work === null;
   const isInWorktree = worktree !== null && (work === 'waiting' || (isUnchanged && existsSync(worktree)));
   const isGone = isTakenBack(work) || (isUnchanged && !isInWorktree);
-  // Work that is in the user's files goes on there: a worktree of HEAD would not have it.
+  // Work that is in the user's files continues there: a worktree of HEAD would not have it.
   const flags = isUnchanged ? { worktree: true } : isGone ? {} : { worktree: false };
   return { isInWorktree, isGone, flags };
 }

@@ -111,7 +111,7 @@ function otherBranch({ gitBranch, workspaceRoot }: Order, checkedOut: string | n
 /** Checks that are named for this run replace those of the configuration. */
 function checksLeftOut({ checks }: Order, { checks: usual }: ReturnType<PlanWorld['settings']>) {
   const left = usual.filter((check) => !checks.includes(check));
-  return left.length === 0 ? [] : [`not run, as --check names others: ${left.join(', ')} of your configuration`];
+  return left.length === 0 ? [] : [`configured checks not run because the order names its own: ${left.join(', ')}`];
 }
 
 /** A checkpoint that asks for a retry gets one, whatever max_retries says. */
@@ -145,11 +145,14 @@ function unconfirmedRisks(plan: OrderPlan, isFurther: boolean): readonly Warning
 
 const TITLE_CHARACTERS = 80;
 
-/** The first non-empty line, shortened. */
+/** A line for one program, such as `@demo write a.txt`. */
+const INSTRUCTION = /^@\w+ /;
+
+/** The first line that is for people, shortened; without one the first that is not empty. */
 export function titleOf(objective: string): string {
   const lines = objective.split(/\r?\n/).map((line) => line.replace(/^[#>*\s-]+/, '').trim());
   const first =
-    lines.find((line) => line !== '' && !line.startsWith('@demo')) ?? lines.find((line) => line !== '') ?? 'a task';
+    lines.find((line) => line !== '' && !INSTRUCTION.test(line)) ?? lines.find((line) => line !== '') ?? 'a task';
   const characters = [...first];
   const short = characters.length > TITLE_CHARACTERS ? `${characters.slice(0, TITLE_CHARACTERS - 1).join('')}…` : first;
   return short.slice(0, TASK_TITLE_CHARACTERS_MAX);

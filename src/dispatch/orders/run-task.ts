@@ -27,7 +27,7 @@ export interface RunTaskParts {
   report(task: TaskName): Promise<void>;
 }
 
-/** A task that is to run, and its plan; null where the round that goes on was planned before. */
+/** A task that is to run, and its plan; null where the round that continues was planned before. */
 export interface RunTask {
   readonly kind: 'runs';
   readonly task: Task;

@@ -73,8 +73,8 @@ function refuseRequest(world: PlanWorld, round: Round): Refusal | null {
 /** An order that waits for a folder would wait for ever where its holder was interrupted and this node does not carry it. */
 function refuseLeftFolder({ workplaces }: PlanWorld, { heldBy, workplace, workspace }: OrderPlan): Refusal | null {
   if (workplace !== 'waits' || heldBy === null || workplaces.isCarried(heldBy as TaskName)) return null;
-  const message = `${heldBy} was interrupted while it worked in ${workspace}, and keeps that folder until it is over`;
-  const hint = `baton run ${heldBy} goes on with it, baton task cancel ${heldBy} gives it up`;
+  const message = `${heldBy} was interrupted while it worked in ${workspace}, and still holds that folder`;
+  const hint = `baton run ${heldBy} resumes it; baton task cancel ${heldBy} cancels it`;
   return { ...refuse('resource_busy', message), hint };
 }
 

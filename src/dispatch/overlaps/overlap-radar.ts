@@ -18,7 +18,7 @@ type Changing = ChangingTask & Pick<BegunWork, 'runId'>;
 
 /**
  * Compares the files that live runs of one repository change. In memory only, with an event in both tasks for each file that
- * two of them change. Its cost grows with the changed files of runs that go on side by side.
+ * two of them change. Its cost grows with the changed files of runs that work side by side.
  */
 export class OverlapRadar {
   readonly #world: RadarWorld;
@@ -39,7 +39,7 @@ export class OverlapRadar {
     this.#tasks.set(taskId, { taskId, runId, repository, isInPlace, begun, ended: null, paths, differing });
   }
 
-  /** Whether another run of the repository goes on, or a person may change the files that the task has a copy of. */
+  /** Whether another run of the repository works, or a person may change the files that the task has a copy of. */
   isWorthALook(taskId: TaskName): boolean {
     const task = this.#tasks.get(taskId);
     if (!task) return false;

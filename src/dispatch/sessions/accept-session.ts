@@ -18,10 +18,10 @@ export async function acceptSession(
   forgetRepositoryStatus();
   if (isRefusal(taken)) return taken;
   const { sessionId, terms, members } = taken;
+  const awakeMs = world.awake.nowMs();
   // Ids and time differ each time: a repeated request is recognized by what was asked for.
   const answer = await commitSessionFact('submitted', ledger, {
-    command: (tx) =>
-      submitSession(tx, { sessionId, terms, orders: members, by: OPERATOR, awakeMs: world.awake.nowMs() }),
+    command: (tx) => submitSession(tx, { sessionId, terms, orders: members, by: OPERATOR, awakeMs }),
     facts: request,
     key,
   });

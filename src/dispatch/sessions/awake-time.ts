@@ -1,7 +1,9 @@
 import { AWAKE_KEPT_MS, RECOVERY_LATE_MS } from '../../domain/limits.ts';
 import { isRefusal } from '../../domain/refusal.ts';
+import type { Command } from '../../ledger/commit-queue.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { addAwakeTime, awakeMsOf } from '../../operations/awake-time.ts';
+import { selectMeta, upsertMeta } from '../../ledger/statements/meta.ts';
+import type { Reader } from '../../ledger/tx.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 /**
@@ -40,3 +42,17 @@ export class AwakeTime {
     if (!isRefusal(stored)) this.#notStoredMs -= ms;
   }
 }
+
+const AWAKE_KEY = 'awake_ms';
+
+/** The time that nodes of this folder were awake, as far as it is stored: sessions are timed by it. */
+function awakeMsOf(tx: Reader): number {
+  return Number(selectMeta(tx, AWAKE_KEY) ?? 0);
+}
+
+/** Adds the time that this node was awake since the last call. */
+const addAwakeTime: Command<{ readonly ms: number }, { readonly awakeMs: number }> = (tx, { ms }) => {
+  const awakeMs = awakeMsOf(tx) + Math.max(0, Math.round(ms));
+  if (ms > 0) upsertMeta(tx, AWAKE_KEY, String(awakeMs));
+  return { awakeMs };
+};

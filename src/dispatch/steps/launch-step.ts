@@ -37,7 +37,7 @@ export async function launchStep(world: RunWorld, open: OpenOrder, signals: Stop
   return { ...attempt, fallback: fallbackOf(world, request), resumed: resume, theirs };
 }
 
-/** The reason why an agent that costs money does not start: that of the day is spent. */
+/** Returns why a paid agent does not start: the daily budget is used up. */
 async function daySpent(
   { drivers, daySpend }: RunWorld,
   { agent, limits }: BoundedLaunch<RunHolder>,
@@ -74,14 +74,14 @@ async function requestOf(
   const canResume = world.drivers[agent.driver]?.can.resume ?? false;
   const session = canResume ? sessionToResume([...before.earlier, ...attempts]) : null;
   const taskFolder = await taskFolderOf(world, open);
-  const [goingOn, grant] = await Promise.all([
+  const [continuation, grant] = await Promise.all([
     continuationFor(world, open, { ...before, isResumed: session !== null, said }),
     agentGrant(world, open),
   ]);
   const holder = { taskId: task.id, taskUid: task.uid, runId, agent: agent.name };
   return {
     prompt: promptOf({
-      ...{ order, message, orderedAt, attempts, goingOn },
+      ...{ order, message, orderedAt, attempts, continuation },
       prior: priorResults(world, open),
       given: givenFiles(taskFolder, admitted?.sandbox !== 'none'),
     }),

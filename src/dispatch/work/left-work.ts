@@ -19,7 +19,7 @@ export function leftWork(read: Reader, reference: string): LeftWork | Refusal {
   return { task, round, execution: executionOf(round), earlier };
 }
 
-/** Runs an apply when no other one of the same repository goes on. */
+/** Runs an apply when no other one of the same repository runs. */
 export type ApplyTurn = <Value>(work: LeftWork, apply: () => Promise<Value>) => Promise<Value>;
 
 export const applyTurn: ApplyTurn = ({ execution }, apply) =>

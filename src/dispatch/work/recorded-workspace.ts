@@ -76,7 +76,7 @@ async function hasCommit({ gitDir, root }: Repository, commit: string | null): P
 }
 
 /**
- * The folder for a further round of a task: the one of its work, or the same one of this repository if it was copied or moved. Work in a worktree, or by an order that names its own paths, cannot go on there.
+ * The folder for a further round of a task: the one of its work, or the same one of this repository if it was copied or moved. Work in a worktree, or by an order that names its own paths, cannot continue there.
  */
 export async function presentWorkspace(
   { workspaceRoot, isBound }: { readonly workspaceRoot: string; readonly isBound: boolean },
@@ -167,7 +167,7 @@ export function refuseGone(root: string): Refusal {
   const message = `${root}, where the task was done, is gone`;
   return {
     ...refuse('E_FILE_NOT_FOUND', message),
-    hint: `bring ${root} back; baton diff TASK shows the work without it`,
+    hint: `bring ${root} back; baton diff still shows the work`,
   };
 }
 
@@ -184,12 +184,12 @@ function unrecordedText({ id, status }: Task): string {
 
 const HINTS: Readonly<Partial<Record<Task['status'], (id: string) => string>>> = {
   'in-progress': (id) => `baton logs ${id} -f follows it, baton stop ${id} ends it`,
-  ready: (id) => `baton run ${id} goes on with it, baton task cancel ${id} drops it`,
+  ready: (id) => `baton run ${id} resumes it; baton task cancel ${id} cancels it`,
 };
 
 /** Refuses a verb for the work of a task that has left none yet. */
 export function refuseNoWork({ id, status }: Task, message: string): Refusal {
-  const hint = HINTS[status]?.(id) ?? `baton run ${id} carries it out`;
+  const hint = HINTS[status]?.(id) ?? `baton run ${id} starts it`;
   return { ...refuse('not_running', message), hint };
 }
 

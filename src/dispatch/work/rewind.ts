@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { countFiles, type Point, spansOfWork } from '../../domain/point.ts';
-import { isRefusal, type Refusal, refuse, refuseWork } from '../../domain/refusal.ts';
+import { isRefusal, type Refusal, refuse, refuseTask } from '../../domain/refusal.ts';
 import type { Task, TaskName } from '../../domain/task.ts';
 import type { TaskStatus } from '../../domain/task-lifecycle.ts';
 import { countingSpans, isSuperseded } from '../../domain/trace.ts';
@@ -18,7 +18,7 @@ import { refuseGone } from './recorded-workspace.ts';
 import { recordedPlaces } from './work.ts';
 
 export interface ListedPoint extends Point {
-  /** A rewind led back to before it. */
+  /** A rewind returned to a point before it. */
   readonly isSuperseded: boolean;
 }
 
@@ -125,7 +125,7 @@ async function findRewind(world: RunWorld, taskId: TaskName, asked: string): Pro
   const place = places.worktree ?? places.theirs;
   if (!existsSync(place.root)) return refuseGone(place.root);
   if (!hasShadow(place, { task: taskId, label: point.label, commit: point.commit })) {
-    return refuseWork('work_removed', `the saved files of ${taskId} were removed`, taskId);
+    return refuseTask('work_removed', `the saved files of ${taskId} were removed`, taskId);
   }
   const number = (selectLastPoint(read, taskId)?.number ?? 0) + 1;
   const label = `${point.round}/rewind-${number}`;

@@ -44,6 +44,7 @@ export async function branchWorks(
   const merged = await mergeRuns(first.theirs, states);
   if (merged.kind === 'conflict') return { ...merged, kind: 'works-conflict' };
   const made = await branchRun(first.theirs, {
+    task: works[0].task.id,
     branch,
     message,
     tip: null,

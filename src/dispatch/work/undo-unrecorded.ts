@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ignoredOf } from '../../domain/execution/recorded-changes.ts';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { isRefusal, type Refusal, refuseTask } from '../../domain/refusal.ts';
 import { NO_GIT_UNDO, type PreparedGitUndo } from '../../workspace/git-state/undo-git-state.ts';
 import { prepareNestedUndo } from '../../workspace/ignored/nested-repositories.ts';
 import { savedIgnored } from '../../workspace/ignored/saved-ignored.ts';
@@ -93,5 +93,5 @@ export function asideFolderOf(dataFolder: string, { task, round }: LeftWork): st
 export function refuseIgnored({ task }: LeftWork, names: readonly string[]): Refusal {
   const what = names.length === 1 ? 'an ignored file of the run was' : `${names.length} ignored files of the run were`;
   const hint = `baton undo ${task.id} --keep saves them first, then undoes`;
-  return { ...refuse('changed_since', `${what} changed since`), hint, details: names };
+  return { ...refuseTask('changed_since', `${what} changed since`, task.id), hint, details: names };
 }

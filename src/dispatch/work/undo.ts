@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { isRefusal, type Refusal, refuse, refuseTask } from '../../domain/refusal.ts';
 import { selectLastPoint } from '../../ledger/statements/points.ts';
 import { changedFiles } from '../../workspace/diff-shadows.ts';
 import { namedCommit } from '../../workspace/shadow/object-store.ts';
@@ -129,7 +129,7 @@ async function appliedStates(world: RunWorld, work: LeftWork): Promise<States | 
     namedCommit(store, shadowRef(work.task.id, `${work.round}/${name}`)),
   );
   if (before === 'torn' || after === 'torn') {
-    return refuse('saved_files_damaged', `the record of what ${work.task.id} applied is damaged`);
+    return refuseTask('saved_files_damaged', `the record of what ${work.task.id} applied is damaged`, work.task.id);
   }
   if (before && after) return { ...states, found: before, left: after };
   const last = work.execution.workFacts.at(-1);
@@ -151,5 +151,5 @@ function refuseMoved({ task }: LeftWork, names: readonly string[]): Refusal {
       ? 'something of git that the run changed was'
       : `${names.length} things of git that the run changed were`;
   const hint = `baton undo ${task.id} --keep leaves ${names.length === 1 ? 'it' : 'them'} and undoes the rest`;
-  return { ...refuse('changed_since', `${what} changed again since`), hint, details: names };
+  return { ...refuseTask('changed_since', `${what} changed again since`, task.id), hint, details: names };
 }

@@ -11,7 +11,7 @@ import {
 } from '../../domain/execution/recorded-changes.ts';
 import { DIFF_FILE_BYTES_MAX } from '../../domain/http-limits.ts';
 import type { RecordedState, RunSpan } from '../../domain/point.ts';
-import { isRefusal, type Refusal, refuse, refuseWork } from '../../domain/refusal.ts';
+import { isRefusal, type Refusal, refuse, refuseTask } from '../../domain/refusal.ts';
 import type { Task } from '../../domain/task.ts';
 import { branchRun } from '../../workspace/branch-run.ts';
 import { changedFiles, diffText } from '../../workspace/diff-shadows.ts';
@@ -140,7 +140,7 @@ export function refuseExecuted({ task, execution }: LeftWork): Refusal | null {
   const more = executedByGit.length > 1 ? ` and ${executedByGit.length - 1} more` : '';
   const message = `a part of the work will be executed by git: ${first?.path}${more}`;
   const details = executedByGit.map(({ path, reason }) => `${path} (${reason})`);
-  return { ...refuseWork('executed_by_git', message, task.id), details };
+  return { ...refuseTask('executed_by_git', message, task.id), details };
 }
 
 export async function discardOf(world: RunWorld, work: LeftWork): Promise<WorkDone | Refusal> {
@@ -209,7 +209,7 @@ export async function recordedPlaces(
 
 function refuseRemoved({ task, execution: { cleanedAt } }: LeftWork, { keptFolder }: ShadowPlace): Refusal {
   const how = cleanedAt === null ? `are not in ${keptFolder}` : `were removed by baton clean ${dayAndTime(cleanedAt)}`;
-  return refuseWork('work_removed', `the saved files of ${task.id} ${how}`, task.id);
+  return refuseTask('work_removed', `the saved files of ${task.id} ${how}`, task.id);
 }
 
 function dayAndTime(atMs: number): string {
@@ -260,6 +260,7 @@ export async function branchOf(
   const { ownCommits } = gitChangesOf(work.execution);
   if (keepsCommits && ownCommits === undefined) return noCommits(work);
   const made = await branchRun(theirs, {
+    task: work.task.id,
     branch,
     message: `${work.task.title}\n\nBaton-Task: ${work.task.id}\n`,
     tip: keepsCommits ? (ownCommits?.tip ?? null) : null,
@@ -275,5 +276,8 @@ export async function branchOf(
 
 function noCommits({ task }: LeftWork): Refusal {
   const message = `the agent of ${task.id} made no commits that follow the one it started from`;
-  return { ...refuse('invalid_argument', message), hint: 'leave out --commits: then the work becomes one commit' };
+  return {
+    ...refuse('invalid_argument', message),
+    hint: 'apply it without the commits: then the work becomes one commit',
+  };
 }

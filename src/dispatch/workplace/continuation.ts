@@ -4,7 +4,7 @@ import { firstCommit, lastCommit } from '../../domain/execution/recorded-changes
 import type { ContinuedWork } from '../../domain/execution/work-fact.ts';
 import type { WorkSoFar } from '../../domain/handoff-packet.ts';
 import { CONTINUED_ROUNDS_MAX } from '../../domain/limits.ts';
-import type { GoingOn } from '../../domain/prompt.ts';
+import type { Continuation } from '../../domain/prompt.ts';
 import { refuse } from '../../domain/refusal.ts';
 import { selectExecution } from '../../ledger/statements/run-facts.ts';
 import type { Reader } from '../../ledger/tx.ts';
@@ -15,7 +15,7 @@ import type { RunWorld } from '../run-world.ts';
 import { folderOfExecution } from './work-folder.ts';
 
 /** The earlier work that an attempt continues, of its own round and of those that the order continues. */
-interface EarlierWork extends Pick<GoingOn, 'earlier' | 'words' | 'isTakenBack' | 'rewoundTo'> {
+interface EarlierWork extends Pick<Continuation, 'earlier' | 'words' | 'isTakenBack' | 'rewoundTo'> {
   readonly rounds: readonly Execution[];
 }
 
@@ -59,7 +59,7 @@ export async function continuationFor(
   world: RunWorld,
   open: OpenOrder,
   { rounds, said, ...told }: EarlierWork & Briefing,
-): Promise<GoingOn> {
+): Promise<Continuation> {
   const isTold = told.isResumed && open.execution.attempts.length > 1;
   const soFar = told.isResumed ? null : await workOfOthers(world, [...rounds, open.execution]);
   const words = [...(isTold ? [] : told.words), ...said.map(({ text }) => text)];
@@ -109,7 +109,7 @@ export type StartOfWork = Pick<
 export function waitingWorktree(ledger: Reader, continues: ContinuedWork) {
   const { snapshotted } = continuedExecution(ledger, continues);
   if (snapshotted?.workplace.kind !== 'worktree' || !existsSync(snapshotted.workplace.folder)) {
-    return refuse('E_FILE_NOT_FOUND', `the worktree of ${continues.task} is gone, so there is nothing to go on with`);
+    return refuse('E_FILE_NOT_FOUND', `the worktree of ${continues.task} is gone, so there is nothing to continue`);
   }
   const { workplace, head, commit, checkedCommit, gitInventory, gitState, ignoredState, checkedIgnored } = snapshotted;
   const start: StartOfWork = {

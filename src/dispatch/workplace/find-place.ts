@@ -75,14 +75,14 @@ export function refuseWorktree(
   obstacle: WorktreeObstacle,
   sandboxMissing: string | null,
 ): Refusal {
-  const none = 'so there is no worktree of it';
+  const none = 'so Baton cannot create a worktree';
   const why = sandboxMissing === null ? '' : `: ${sandboxMissing}`;
   const [message, cure] = {
-    'no-git': [`${workspaceRoot} is not in git, ${none}`, 'git init and a commit'],
-    'no-commit': [`nothing is committed in ${workspaceRoot} yet, ${none}`, 'commit'],
+    'no-git': [`${workspaceRoot} is not in git, ${none}`, 'git init, then commit in the folder'],
+    'no-commit': [`nothing is committed in ${workspaceRoot} yet, ${none}`, 'commit in the folder'],
     'not-in-commit': [`${workspaceRoot} is in no commit, ${none}`, 'commit a file in it'],
-    'no-sandbox': [`a worktree needs a sandbox, and there is none${why}`, 'baton doctor tells what is missing'],
+    'no-sandbox': [`a worktree needs a sandbox, and there is none${why}`, 'baton doctor shows what the sandbox needs'],
   }[obstacle] as [string, string];
-  const instead = isWanted ? 'no --worktree' : 'apply the work that it builds on';
+  const instead = isWanted ? 'order it without a worktree' : 'apply the work that it builds on';
   return { ...refuse('invalid_argument', message, '/worktree'), hint: `${cure}, or ${instead}` };
 }

@@ -3,7 +3,7 @@ import { type CommandResult, runCommand } from '../../agents/process/run-command
 import type { Grant } from '../../agents/sandbox/sandbox.ts';
 import type { Workplace } from '../../domain/execution/findings.ts';
 import { WORKTREE_SETUP_MS_MAX } from '../../domain/limits.ts';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { isRefusal, type Refusal, refuse, refuseTask } from '../../domain/refusal.ts';
 import type { Repository } from '../../domain/repository.ts';
 import type { TaskName } from '../../domain/task.ts';
 import { makeFoldersIn } from '../../platform/make-folders.ts';
@@ -105,7 +105,8 @@ async function setUpWorktree(
     };
     const ran = await runCommand(sandbox, request, world.timer);
     if (ran.kind === 'ran' && ran.exitCode === 0) continue;
-    return refuse('E_PROCESS_CRASH', `worktree.setup: ${argv.join(' ')} ${failureText(ran, grant)}`);
+    const message = `worktree.setup: ${argv.join(' ')} ${failureText(ran, grant)}`;
+    return refuseTask('E_PROCESS_CRASH', message, open.task.id);
   }
   return await shareDependencies(repository, workplace.folder);
 }

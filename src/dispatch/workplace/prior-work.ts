@@ -148,7 +148,7 @@ async function conflictOf(refusal: Refusal, { place, prior, merged, repository }
   }
   const against = others.length === 0 ? 'HEAD' : others.join(' and ');
   const message = `the work of ${nameOf(prior)} and ${against}, which it builds on, conflicts in ${paths.join(', ')}`;
-  const hint = 'apply one of them and give the other again, or let one wait for the other';
+  const hint = 'apply one, then rerun the other; or make one depend on the other';
   return { ...refuse('E_DEPENDENCY_FAILED', message), hint, details: paths };
 }
 

@@ -130,7 +130,7 @@ function refuseSharedSnapshot({ outputs }: Order, facts: PathFacts): Refusal | n
 
 function realPathOf(path: string, { places }: PathFacts): string {
   const place = places.get(path);
-  if (place?.kind !== 'there' && place?.kind !== 'missing') throw new Error(`${path} leads nowhere`);
+  if (place?.kind !== 'there' && place?.kind !== 'missing') throw new Error(`${path} cannot be resolved`);
   return place.realPath;
 }
 

@@ -75,7 +75,7 @@ export type GapPolicy = (typeof GAP_POLICIES)[number];
 
 export type GapVerdict =
   | { readonly kind: 'wait' }
-  /** Goes on behind the gap. With `isRecorded` a frame of it that comes late is still delivered. */
+  /** Continues behind the gap. With `isRecorded` a frame of it that comes late is still delivered. */
   | { readonly kind: 'pass'; readonly cursor: Cursor; readonly isRecorded: boolean }
   /** Stays where it is until a person decides. */
   | { readonly kind: 'halt' };

@@ -70,7 +70,7 @@ export function chooseAgents(
 /** The choice was left to evidence, and there was nobody to choose. */
 function refuseUnrouted(): Refusal {
   const refusal = refuseField('E_AGENT_NOT_FOUND', 'no agent is ready that auto could choose', { kind: 'agent' });
-  return { ...refusal, hint: 'baton agents shows what each one lacks; --agent demo needs no model' };
+  return { ...refusal, hint: 'baton agents shows what each one lacks; the agent demo needs no model' };
 }
 
 function nobodyAnswers({ target }: Order, agents: readonly KnownAgent[], unready: readonly UnreadyAgent[]): Refusal {

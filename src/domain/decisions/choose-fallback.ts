@@ -20,7 +20,7 @@ export type Sequel =
       readonly afterMs: number;
       /** The task waits in blocked: its agent could not be started (aof:dispatch). */
       readonly isBlocked?: boolean;
-      /** A person decides whether it goes on. */
+      /** A person decides whether it continues. */
       readonly asks?: OrderQuestion;
       /** It waits for the quota of this account. */
       readonly quota?: { readonly account: string | null; readonly until: number };
@@ -51,7 +51,7 @@ export function chooseFallback(execution: Execution): Sequel {
       return settle({ verdict: 'failed', code: judged.code, message: judged.message });
     case 'aborted':
       if (stopped(execution) && attempt.end?.kind === 'stopped') return settleStop(execution);
-      return settle({ verdict: 'aborted', code: judged.code, message: judged.message });
+      return settle(abortedOutcome(judged));
     case 'lost':
       return afterLoss(execution, attempt);
     case 'out-of-quota':
@@ -280,6 +280,10 @@ function stopped({ stopRequestedBy }: Execution): boolean {
 /** A stop ends checks that run, and those that follow cannot run. */
 function isCheckingCutShort({ verified }: Attempt): boolean {
   return verified?.results.some(({ result }) => result === 'could-not-run') ?? false;
+}
+
+function abortedOutcome({ code, message, stoppedBy }: Extract<AttemptVerdict, { readonly kind: 'aborted' }>) {
+  return { verdict: 'aborted', code, message, ...(stoppedBy !== undefined && { stoppedBy }) } as const;
 }
 
 function settleStop(execution: Execution): Sequel {

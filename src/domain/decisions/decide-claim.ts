@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from '../refusal.ts';
+import { type Refusal, refuse, refuseTask } from '../refusal.ts';
 import type { Task, TaskName } from '../task.ts';
 import type { TaskStatus } from '../task-lifecycle.ts';
 
@@ -24,7 +24,11 @@ export function decideClaim(task: Task, facts: ClaimFacts): ClaimDecision | Refu
   const { routing, id } = task;
   if (task.status === 'in-progress') return refuse('already_claimed', `${id} is held by another run`);
   if (task.status !== 'ready' && task.status !== 'backlog') {
-    return refuse('invalid_transition', `${id} is ${task.status}; only a task in backlog or ready can be claimed`);
+    return refuseTask(
+      'invalid_transition',
+      `${id} is ${task.status}; only a task in backlog or ready can be claimed`,
+      id,
+    );
   }
   if (routing.agent !== null && routing.agent !== facts.agent) {
     return refuse('unauthorized_agent', `${id} is routed to ${routing.agent}, not to ${facts.agent}`);

@@ -24,7 +24,7 @@ export interface AnsweredQuestion {
   readonly nowMs: number;
 }
 
-/** Yes goes on: after the reset of the quota, above the cap of the day, or with a higher cap. Anything else stops the order. */
+/** Yes continues: after the reset of the quota, above the cap of the day, or with a higher cap. Anything else stops the order. */
 export function decideResume({ kind, option, execution, firstCapUsd, nowMs }: AnsweredQuestion): Resumption {
   if (option !== YES) return { kind: 'stop' };
   const alternative = execution.next?.alternative ?? null;

@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from '../refusal.ts';
+import { type Refusal, refuse, refuseTask } from '../refusal.ts';
 import type { Task } from '../task.ts';
 import { isWaiting } from '../task-lifecycle.ts';
 import { isTakenBack } from '../work-state.ts';
@@ -15,7 +15,7 @@ export interface RunnableTask extends Pick<Task, 'id' | 'status' | 'work'> {
 export type RunDecision =
   /** Its first round begins. */
   | { readonly kind: 'first' }
-  /** The round that waits, or was interrupted, goes on. */
+  /** The round that waits, or was interrupted, continues. */
   | { readonly kind: 'go-on' }
   | RetryDecision
   | Refusal;
@@ -31,7 +31,7 @@ export function decideRun(task: RunnableTask): RunDecision {
   const { id, status, isOrdered, isInterrupted } = task;
   const isHeld = status === 'in-progress' && !isInterrupted;
   if (isHeld) {
-    return { ...refuse('already_claimed', `${id} is being carried out`), hint: `baton logs ${id} -f shows its output` };
+    return { ...refuse('already_claimed', `${id} is already running`), hint: `baton logs ${id} -f shows its output` };
   }
   if (isInterrupted || (isOrdered && status === 'ready')) return { kind: 'go-on' };
   if (!isOrdered && (isWaiting(status) || isGivenBack(status))) return { kind: 'first' };
@@ -50,14 +50,14 @@ function retryOf({ status, work }: Pick<Task, 'status' | 'work'>): RetryDecision
   return status === 'done' && isTakenBack(work) ? { kind: 'follow-up' } : null;
 }
 
-/** It could not go on, and waits for a person. */
+/** It could not continue, and waits for a person. */
 function isGivenBack(status: Task['status']): boolean {
   return status === 'blocked' || status === 'deadletter';
 }
 
 function refuseRun({ id, status }: Pick<Task, 'id' | 'status'>): Refusal {
-  const refusal = refuse('invalid_transition', `${id} is ${status}, so there is nothing to carry out`);
-  const goOn = `baton continue ${id} "what to do" goes on with it in a new task`;
+  const refusal = refuseTask('invalid_transition', `${id} is already ${status}; there is nothing to run`, id);
+  const goOn = `baton continue ${id} "what to do" continues it in a new task`;
   const back = `baton undo ${id} takes its work back, then it can run again`;
   if (status === 'review') return { ...refusal, hint: `baton review approve ${id} accepts its work, ${back}` };
   return { ...refusal, hint: status === 'done' ? `${goOn}; ${back}` : goOn };
@@ -65,8 +65,8 @@ function refuseRun({ id, status }: Pick<Task, 'id' | 'status'>): Refusal {
 
 function refuseRetry({ id, status }: Pick<Task, 'id' | 'status'>): Refusal {
   const message = `${id} is ${status}; only a blocked or deadletter task, or one whose work was undone, can be retried`;
-  const refusal = refuse('invalid_transition', message);
+  const refusal = refuseTask('invalid_transition', message, id);
   if (status !== 'review' && status !== 'done') return refusal;
-  const hint = `take its work back first: baton undo ${id}; or go on from it: baton continue ${id} "what to do"`;
+  const hint = `take its work back first: baton undo ${id}; or continue from it: baton continue ${id} "what to do"`;
   return { ...refusal, hint };
 }

@@ -27,7 +27,7 @@ export function decideStatusChange(from: TaskStatus, to: TaskStatus, asker: Stat
 }
 
 function refuseAgent(to: TaskStatus, agent: string, asker: StatusAsker): StatusDecision | null {
-  if (asker.isOrdered) return notTheirs('Baton carries out the task and moves it by its own checks');
+  if (asker.isOrdered) return notTheirs('Baton runs the task and moves it by its own checks');
   if (asker.isDelegator) return notTheirs('the agent that it was handed to moves it');
   if (to === 'cancelled') return notTheirs('only an operator cancels a task');
   if (to === 'done' && asker.hasWorked) return notTheirs(`${agent} worked on the task and cannot approve it`);

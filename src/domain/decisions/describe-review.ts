@@ -1,4 +1,5 @@
 import { assertNever } from '../assert-never.ts';
+import { counted } from '../counted.ts';
 import { type Exchange, type Fate, isByPerson, leftItems } from '../feedback-exchange.ts';
 import { shorten } from '../shorten.ts';
 import { planRound } from './plan-round.ts';
@@ -133,10 +134,6 @@ function returnText({ items, fixed, fixer, round, end }: Exchange): string | nul
 }
 
 const WORDS = { accepted: 'accepted', partial: 'did a part of', rejected: 'rejected' } as const;
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
-}
 
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();

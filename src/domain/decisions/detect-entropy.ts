@@ -30,7 +30,7 @@ const FAILED_TURNS_MAX = 5;
 /** Turns that the detector needs before the newest one. */
 export const TURNS_COMPARED = 5;
 
-/** saop:entropy: the signs that the newest of the turns completes, oldest turn first. A sign that goes on is found once. */
+/** saop:entropy: the signs that the newest of the turns completes, oldest turn first. A sign that lasts is found once. */
 export function detectEntropy(turns: readonly SeenTurn[]): readonly Entropy[] {
   return [...repetition(turns), ...fallingConfidence(turns)];
 }

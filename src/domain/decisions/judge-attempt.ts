@@ -25,10 +25,15 @@ export type AttemptVerdict =
     }
   /** A checkpoint asks for another attempt. */
   | { readonly kind: 'checkpoint-failed'; readonly checkpoint: string; readonly message: string }
-  /** The agent reported that it cannot go on: another attempt would meet the same obstacle. */
+  /** The agent reported that it cannot continue: another attempt would meet the same obstacle. */
   | { readonly kind: 'blocked'; readonly code: RefusalCode; readonly message: string }
   /** No further attempt. */
-  | { readonly kind: 'aborted'; readonly code: RefusalCode | null; readonly message: string }
+  | {
+      readonly kind: 'aborted';
+      readonly code: RefusalCode | null;
+      readonly message: string;
+      readonly stoppedBy?: string;
+    }
   /** No work was refused, only postponed: it counts as no attempt. */
   | OutOfQuota
   | { readonly kind: 'lost' };
@@ -92,7 +97,7 @@ function findVerdict(judged: JudgedOrder, attempt: Attempt): AttemptVerdict {
     case 'lost':
       return { kind: 'lost' };
     case 'stopped':
-      return { kind: 'aborted', code: null, message: `stopped by ${end.by}` };
+      return { kind: 'aborted', code: null, message: `stopped by ${end.by}`, stoppedBy: end.by };
     case 'out-of-quota':
       return end;
     case 'failed':

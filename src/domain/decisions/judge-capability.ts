@@ -46,7 +46,7 @@ function refuseFields({ capabilityId, version, defaultEtaSeconds: eta }: Capabil
       '/capabilityId',
     );
   }
-  if (!isVersion(version)) return refuse('invalid_capability', `${version} is no version like 1.3.0`, '/version');
+  if (!isVersion(version)) return refuse('invalid_capability', `${version} is not a version such as 1.3.0`, '/version');
   if (
     eta !== undefined &&
     !(Number.isSafeInteger(eta) && eta >= RUNTIME_ETA_SECONDS_MIN && eta <= RUNTIME_ETA_SECONDS_MAX)

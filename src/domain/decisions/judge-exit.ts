@@ -31,7 +31,7 @@ export type EndCause =
   | { readonly kind: 'timeout'; readonly seconds: number }
   | { readonly kind: 'silence'; readonly seconds: number }
   | { readonly kind: 'budget'; readonly message: string; readonly cap?: 'day' }
-  /** The agent reported that it cannot go on, or its model did not answer. */
+  /** The agent reported that it cannot continue, or its model did not answer. */
   | { readonly kind: 'failure'; readonly code: RefusalCode; readonly message: string }
   /** Its vendor refuses more work for now. */
   | { readonly kind: 'quota'; readonly end: OutOfQuota }

@@ -1,4 +1,5 @@
 import { REVIEW_RISKS, type ReviewRisk } from '../attention.ts';
+import { counted } from '../counted.ts';
 import type { OldTests } from '../execution/findings.ts';
 import { REVIEW_LARGE_FILES, REVIEW_LARGE_LINES } from '../limits.ts';
 import type { ComparedCheck } from './compare-checks.ts';
@@ -65,7 +66,7 @@ function outsideText({ objective, outputs, files, violations }: ReviewedWork): s
 
 /** The size of a difference: `+120 -8 in 4 files`. */
 export function sizeText({ files, lines }: Pick<ReviewedWork, 'files' | 'lines'>): string {
-  const count = files.length === 1 ? '1 file' : `${files.length} files`;
+  const count = counted(files.length, 'file');
   return lines === null ? count : `+${lines.added} -${lines.removed} in ${count}`;
 }
 

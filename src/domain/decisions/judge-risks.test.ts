@@ -14,7 +14,7 @@ const CASES: readonly (readonly [Partial<OrderPlan>, readonly string[]])[] = [
   [dirty(2), ['2 files have uncommitted changes in /shop']],
   [{ ...dirty(2), workplace: 'worktree' }, []],
   [{ ...dirty(2), writePaths: [] }, []],
-  [{ budgetUsd: null }, ['there is no cap on money']],
+  [{ budgetUsd: null }, ['no spending limit is set']],
   [{ budgetUsd: null, costsMoney: false }, []],
 ];
 

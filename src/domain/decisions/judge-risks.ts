@@ -47,7 +47,7 @@ export function judgeRisks(plan: RiskFacts): readonly PlanRisk[] {
     costsMoney &&
       budgetUsd === null && {
         kind: 'no-cap',
-        fact: 'there is no cap on money',
+        fact: 'no spending limit is set',
         instead: '--budget 5',
         note: 'no cost limit was set',
       },

@@ -1,6 +1,6 @@
 import type { Execution } from '../execution/execution.ts';
 import type { Point } from '../point.ts';
-import { type Refusal, refuse, refuseWork } from '../refusal.ts';
+import { type Refusal, refuse, refuseTask } from '../refusal.ts';
 import type { Task } from '../task.ts';
 import { isLive, type TaskStatus } from '../task-lifecycle.ts';
 
@@ -31,16 +31,16 @@ export function planRewind(facts: RewindFacts): RewindPlanned | Refusal {
   const { task, isOpen, execution, point, asked, isInWorktree } = facts;
   if (point === null) {
     return {
-      ...refuseWork('point_not_found', `${task.id} has no point ${JSON.stringify(asked)}`, task.id),
+      ...refuseTask('point_not_found', `${task.id} has no point ${JSON.stringify(asked)}`, task.id),
       path: '/to',
     };
   }
   if (isOpen) {
-    const refusal = refuse('already_claimed', `${task.id} is being carried out`);
+    const refusal = refuse('already_claimed', `${task.id} is running`);
     return { ...refusal, hint: `baton stop ${task.id} ends it; its work so far stays` };
   }
   if (execution.cleanedAt !== null) {
-    return refuseWork('work_removed', `the saved files of ${task.id} were removed by baton clean`, task.id);
+    return refuseTask('work_removed', `the saved files of ${task.id} were removed by baton clean`, task.id);
   }
   const moved = isInWorktree ? refuseMovedOn(facts) : null;
   return moved ?? { kind: 'rewind', point, to: statusAfter(point.status) };
@@ -60,7 +60,7 @@ function refuseMovedOn({ task, execution }: RewindFacts): Refusal | null {
     }
     case 'continued': {
       const later = last?.kind === 'continued' ? last.inTask : 'another task';
-      const refusal = refuse('invalid_argument', `${later} goes on with the worktree of ${task.id}`);
+      const refusal = refuse('invalid_argument', `${later} continues in the worktree of ${task.id}`);
       return { ...refusal, hint: `baton rewind ${later} lists its points` };
     }
     default:
@@ -70,7 +70,7 @@ function refuseMovedOn({ task, execution }: RewindFacts): Refusal | null {
 
 /**
  * A task that was waiting or running then does not start by itself: no run holds it any more, and the person who rewound it
- * decides how it goes on.
+ * decides how it continues.
  */
 function statusAfter(then: TaskStatus): TaskStatus {
   return isLive(then) ? 'blocked' : then;

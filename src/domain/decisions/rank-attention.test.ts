@@ -4,7 +4,7 @@ import type { Question } from '../question.ts';
 import type { TaskName } from '../task.ts';
 import type { ReviewGlance } from './describe-review.ts';
 import type { ReviewedWork } from './judge-review-risk.ts';
-import { type AttentionFacts, rankAttention, type WaitingReview, type WaitingTask } from './rank-attention.ts';
+import { type AttentionFacts, rankAttention, type TaskForPerson, type WaitingReview } from './rank-attention.ts';
 
 const NOTHING: AttentionFacts = {
   reviews: [],
@@ -17,7 +17,7 @@ const NOTHING: AttentionFacts = {
 };
 const name = (number: number) => `TASK-2026-11-17-${String(number).padStart(3, '0')}` as TaskName;
 
-const waiting = (number: number, status: 'review' | 'blocked' | 'deadletter', isOrdered = true): WaitingTask => ({
+const waiting = (number: number, status: 'review' | 'blocked' | 'deadletter', isOrdered = true): TaskForPerson => ({
   task: { id: name(number), title: `Task ${number}`, status, lastTransitionAt: number },
   reason: { reason: 'no credentials\nat all', cause: null },
   seq: 40 + number,

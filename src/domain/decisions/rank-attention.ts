@@ -6,6 +6,7 @@ import {
   REVIEW_RISKS,
   type ReviewRisk,
 } from '../attention.ts';
+import { counted } from '../counted.ts';
 import type { Question } from '../question.ts';
 import type { Task } from '../task.ts';
 import { reasonSentence, type TaskReason } from '../task-reason.ts';
@@ -14,7 +15,7 @@ import type { ReviewGlance } from './describe-review.ts';
 import { judgeReviewRisk, type ReviewedWork, sizeText } from './judge-review-risk.ts';
 
 /** A task in review, blocked or deadletter, with its last transition. */
-export interface WaitingTask {
+export interface TaskForPerson {
   readonly task: Pick<Task, 'id' | 'title' | 'status' | 'lastTransitionAt'>;
   readonly reason: TaskReason;
   /** The seq of the transition that brought it there. */
@@ -23,7 +24,7 @@ export interface WaitingTask {
   readonly isOrdered: boolean;
 }
 
-export interface WaitingReview extends WaitingTask {
+export interface WaitingReview extends TaskForPerson {
   /** Null where Baton ran no order of it. */
   readonly work: ReviewedWork | null;
   /** The points that a person made before, and its review by other agents; absent or empty where there are none. */
@@ -67,7 +68,7 @@ export interface AttentionFacts {
   readonly reviews: readonly WaitingReview[];
   readonly undecided: readonly UndecidedFindings[];
   /** Blocked, or in deadletter. */
-  readonly blocked: readonly WaitingTask[];
+  readonly blocked: readonly TaskForPerson[];
   readonly questions: readonly { readonly question: Question; readonly title: string }[];
   readonly incidents: readonly OpenIncident[];
   readonly overlaps: readonly OpenOverlap[];
@@ -157,7 +158,7 @@ function incidentItem(incident: OpenIncident): RankedItem {
 }
 
 function undecidedItem({ id, taskId, subject, reviewers, findings, since }: UndecidedFindings): RankedItem {
-  const count = findings === 1 ? '1 finding' : `${findings} findings`;
+  const count = counted(findings, 'finding');
   const why = `${count} of ${reviewers.join(', ')} ${findings === 1 ? 'waits' : 'wait'} for your decision`;
   const about = { id, kind: 'review', taskId, title: `Feedback on ${subject}`, why } as const;
   return { item: { ...NOTHING, ...about, actions: ['decide'], since }, risks: [] };
@@ -200,7 +201,7 @@ function describe({ work, reason }: WaitingReview): readonly string[] {
   return [...result, ...(isSized ? [] : [sizeText(work)])];
 }
 
-function blockedItem({ task, reason, seq, isOrdered }: WaitingTask): RankedItem {
+function blockedItem({ task, reason, seq, isOrdered }: TaskForPerson): RankedItem {
   const item: AttentionItem = {
     ...NOTHING,
     id: attentionIdOf('blocked', task.id, seq),

@@ -16,7 +16,7 @@ export type Recovery =
   | { readonly kind: 'nothing' };
 
 /** The report of the run. */
-export interface Report {
+export interface RunReport {
   readonly result: RunResult;
   /** Whether the task has moved since; by the order of the log, since wall clocks jump. */
   readonly isBeforeLastMove: boolean;
@@ -25,7 +25,7 @@ export interface Report {
 }
 
 /** AOF/1, Resume Protocol: the outcome is read first, and only without one is the task requeued. */
-export function recoverRun(task: Task, report: Report | null, end: RunEnd): Recovery {
+export function recoverRun(task: Task, report: RunReport | null, end: RunEnd): Recovery {
   if (report !== null) return applyResult(task, report, end);
   if (task.status !== 'in-progress') return { kind: 'nothing' };
   if (task.reclaims + 1 >= RECLAIMS_WITHOUT_REPORT_MAX) {
@@ -35,7 +35,7 @@ export function recoverRun(task: Task, report: Report | null, end: RunEnd): Reco
   return { kind: 'reclaim', ...causedBy({ kind: 'run-ended', end, outcome: null }) };
 }
 
-function applyResult(task: Task, { result, isBeforeLastMove, isExternal = false }: Report, end: RunEnd): Recovery {
+function applyResult(task: Task, { result, isBeforeLastMove, isExternal = false }: RunReport, end: RunEnd): Recovery {
   // aof:session-end: a block that is newer than the report stays; an older one does not.
   const isBlockedSince = task.status === 'blocked' && isBeforeLastMove;
   if ((task.status !== 'in-progress' && task.status !== 'blocked') || isBlockedSince) return { kind: 'nothing' };

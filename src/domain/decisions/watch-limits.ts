@@ -10,7 +10,7 @@ export type StopCause =
   | 'day'
   | 'timeout'
   | 'heartbeat'
-  /** The agent reported that it cannot go on. */
+  /** The agent reported that it cannot continue. */
   | 'failure'
   /** Its model has not answered for too long. */
   | 'unavailable'

@@ -213,7 +213,7 @@ function executedWarnings(execution: Execution): readonly Warning[] {
   const rest = executedByGit.length - shown.length;
   return [
     ...shown.map(({ path, reason }) => about('executed-by-git', `will be executed by git: ${path} (${reason})`)),
-    ...(rest > 0 ? [about('executed-by-git', `will be executed by git: ${rest} more, which --json lists`)] : []),
+    ...(rest > 0 ? [about('executed-by-git', `will be executed by git: ${rest} more, listed in the JSON report`)] : []),
     ...notLookedAt.map((path) => about('not-looked-at', `not searched for what git executes: ${path}`)),
   ];
 }
@@ -224,7 +224,9 @@ function ignoredWarnings(execution: Execution): readonly Warning[] {
   const all = ignoredSentences(execution);
   const rest = all.length - IGNORED_SHOWN_MAX;
   const texts =
-    rest > 0 ? [...all.slice(0, IGNORED_SHOWN_MAX), `ignored by git: ${rest} more changes, which --json lists`] : all;
+    rest > 0
+      ? [...all.slice(0, IGNORED_SHOWN_MAX), `ignored by git: ${rest} more changes, listed in the JSON report`]
+      : all;
   return texts.map((text) => about('ignored-changed', text));
 }
 
@@ -234,7 +236,7 @@ function gitWarnings(execution: Execution, task: string): readonly Warning[] {
   const all = gitTexts(execution, task);
   const shown = all.slice(0, GIT_CHANGES_SHOWN_MAX);
   const rest = all.length - shown.length;
-  const texts = rest > 0 ? [...shown, `git: ${rest} more changes, which --json lists`] : shown;
+  const texts = rest > 0 ? [...shown, `git: ${rest} more changes, listed in the JSON report`] : shown;
   return texts.map((text) => about('git-changed', text));
 }
 

@@ -1,6 +1,7 @@
 import { assertNever } from '../assert-never.ts';
 import { countedSpend, type Spend } from '../budget.ts';
 import { ORIGIN_BY_HAND, type Order, type SentMessage } from '../order.ts';
+import type { WorkJudgement } from '../work-verdict.ts';
 import { addUserChanges } from './add-user-changes.ts';
 import type { AttemptEnd, Fact, OrderNotes, Outcome } from './fact.ts';
 import { attemptOfAnswer, attemptOfTaken } from './remote-attempt.ts';
@@ -240,7 +241,21 @@ export function stoppedOutcome({
   stopReason,
 }: Pick<Execution, 'stopRequestedBy' | 'stopReason'>): Outcome {
   const { code = null, message = `stopped by ${stopRequestedBy}` } = stopReason ?? {};
-  return { verdict: 'aborted', code, message, attempts: [] };
+  const by = stopRequestedBy === null ? {} : { stoppedBy: stopRequestedBy };
+  return { verdict: 'aborted', code, message, attempts: [], ...by };
+}
+
+/** The verdict with its cause. Outcomes of older Batons do not name the cause: the other facts do. */
+export function judgementOf(execution: Pick<Execution, 'outcome' | 'attempts' | 'stopRequestedBy'>): WorkJudgement {
+  const { outcome, attempts, stopRequestedBy } = execution;
+  const { verdict = null, code, isSkipped, stoppedBy } = outcome ?? {};
+  const end = lastRun(execution)?.end;
+  const stopper = stoppedBy ?? stopRequestedBy ?? (end?.kind === 'stopped' ? end.by : null);
+  return {
+    verdict,
+    isSkipped: isSkipped ?? (code === 'E_DEPENDENCY_FAILED' && attempts.length === 0),
+    stoppedBy: verdict === 'aborted' ? stopper : null,
+  };
 }
 
 /** The last attempt with a run; the findings are about its work. */

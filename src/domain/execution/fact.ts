@@ -268,6 +268,10 @@ export interface Outcome {
   readonly attempts: readonly FailedAttempt[];
   /** No agent was ever started for it, and Baton no longer tries: its task goes to deadletter (aof:dispatch). */
   readonly isGivenUp?: boolean;
+  /** Absent where nobody stopped it, and in facts of older Batons: see `judgementOf`. */
+  readonly stoppedBy?: string;
+  /** It never started, because a task that it depends on failed. */
+  readonly isSkipped?: true;
 }
 
 export interface FailedAttempt {

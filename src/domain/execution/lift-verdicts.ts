@@ -1,6 +1,7 @@
+import { claimOfSignal, verdictOfSignal } from '../record-words.ts';
 import type { ReportedCheckpoint, ReportedFile } from '../report.ts';
 import type { OrderEnd, SessionReport } from '../session-report.ts';
-import type { ClaimedResult, CombinedVerdict, WorkVerdict } from '../work-verdict.ts';
+import type { CombinedVerdict, WorkVerdict } from '../work-verdict.ts';
 import type { Fact } from './fact.ts';
 import type { RestoredFile, RollbackTrigger } from './findings.ts';
 
@@ -9,23 +10,9 @@ import type { RestoredFile, RollbackTrigger } from './findings.ts';
 
 type Old = Readonly<Record<string, unknown>>;
 
-const VERDICTS: Readonly<Record<string, CombinedVerdict>> = {
-  SUCCESS: 'checked',
-  PARTIAL_SUCCESS: 'partial',
-  FAILURE: 'failed',
-  ABORTED: 'aborted',
-};
-
 export function liftVerdict(signal: unknown): CombinedVerdict {
-  return knownIn(VERDICTS, signal);
+  return known(verdictOfSignal(signal, false) as CombinedVerdict | null, signal);
 }
-
-const CLAIMS: Readonly<Record<string, ClaimedResult>> = {
-  SUCCESS: 'done',
-  PARTIAL_SUCCESS: 'partial',
-  FAILURE: 'failed',
-  ABORTED: 'aborted',
-};
 
 const RESTORED: Readonly<Record<string, RestoredFile['status']>> = { SUCCESS: 'restored', FAILED: 'failed' };
 const TRIGGERS: Readonly<Record<string, RollbackTrigger>> = { TASK_ABORTED: 'aborted', TASK_FAILED: 'failed' };
@@ -45,8 +32,11 @@ const CHECKPOINTS: Readonly<Record<string, ReportedCheckpoint['status']>> = {
 };
 
 function knownIn<Word extends string>(words: Readonly<Record<string, Word>>, old: unknown): Word {
-  const word = words[String(old)];
-  if (word === undefined) throw new Error(`a fact has the unknown word ${String(old)}`);
+  return known(words[String(old)], old);
+}
+
+function known<Word>(word: Word | null | undefined, old: unknown): Word {
+  if (word === undefined || word === null) throw new Error(`a fact has the unknown word ${String(old)}`);
   return word;
 }
 
@@ -83,7 +73,7 @@ function withPolicy(order: Old): Old {
 function withClaim(holder: Old): Old {
   const { signal, ...claim } = (holder.claim ?? {}) as Old;
   if (!holder.claim) return holder;
-  return { ...holder, claim: { ...claim, result: signal ? knownIn(CLAIMS, signal) : null } };
+  return { ...holder, claim: { ...claim, result: signal ? known(claimOfSignal(signal), signal) : null } };
 }
 
 function withStatus(words: Readonly<Record<string, string>>, files: unknown): readonly Old[] {

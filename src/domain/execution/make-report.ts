@@ -8,7 +8,7 @@ import type { Report, ReportedAttempt, ReportedCheckpoint, ReportedFile } from '
 import { isAccepted } from '../work-verdict.ts';
 import type { CheckResult } from './check-result.ts';
 import { describeWork } from './describe-work.ts';
-import { type Attempt, type Execution, lastRun } from './execution.ts';
+import { type Attempt, type Execution, judgementOf, lastRun } from './execution.ts';
 import type { Outcome } from './fact.ts';
 import type { ChangedFile, Claim } from './findings.ts';
 import { changesLeft, gitChangesOf, gitSearchOf, ignoredOf, lastCommit } from './recorded-changes.ts';
@@ -39,8 +39,8 @@ export function makeReport(execution: Execution, about: ReportSurroundings): Rep
     task: about.task,
     run: last?.runId ?? null,
     agent: about.agent,
+    ...judgementOf(execution),
     verdict: outcome.verdict,
-    isSkipped: outcome.code === 'E_DEPENDENCY_FAILED' && attempts.length === 0,
     code: outcome.code,
     message: outcome.message,
     ...describeWork({ task: about.task, execution, outcome, claim, files, untold: about.untold ?? 0 }),

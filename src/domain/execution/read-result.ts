@@ -13,6 +13,7 @@ import {
   integer,
   kinds,
   list,
+  Misfit,
   number,
   object,
   optional,
@@ -162,6 +163,11 @@ const ended = object<ResultRecord['ended']>({
 
 const verdict = word(['checked', 'unchecked', 'partial', 'failed', 'aborted']);
 
+const yes: Shape<true> = (value, path) => {
+  if (value !== true) throw new Misfit(path, 'is not true');
+  return true;
+};
+
 const outcome = object<Outcome>({
   verdict,
   code: orNull(code),
@@ -171,6 +177,8 @@ const outcome = object<Outcome>({
     1_000,
   ),
   isGivenUp: optional(flag),
+  stoppedBy: optional(short),
+  isSkipped: optional(yes),
 });
 
 const line = object<PrintedLine>({ text: text(4 * MIB), isMasked: flag, at: instant });

@@ -1,6 +1,8 @@
+import { counted } from '../counted.ts';
 import { type GitChange, gitChangeText } from '../git-state.ts';
 import { ignoredTexts } from '../ignored-files.ts';
 import { isWithin, wholePath } from '../path-text.ts';
+import type { WorkState } from '../work-state.ts';
 import type { Attempt, Execution } from './execution.ts';
 import type { ChangedFile, GitChanges, GitSearch, IgnoredFindings } from './findings.ts';
 
@@ -43,7 +45,7 @@ export function gitTexts(execution: Pick<Execution, 'attempts' | 'snapshotted'>,
   const { gitChanges, ownCommits } = gitChangesOf(execution);
   const texts = gitChanges.map((change) => `git: ${gitChangeText(change)}`);
   if (ownCommits === undefined || execution.snapshotted?.workplace.kind !== 'worktree') return texts;
-  const commits = ownCommits.count === 1 ? '1 commit' : `${ownCommits.count} commits`;
+  const commits = counted(ownCommits.count, 'commit');
   return [...texts, `git: ${commits} by the agent: baton apply ${task} --branch NAME --commits keeps them`];
 }
 
@@ -76,4 +78,10 @@ export function changesLeft({ order, attempts, rolledBack }: Execution): readonl
     .map(({ path }) => whole(path));
   const changed = attempts.findLast((attempt) => attempt.collected !== null)?.collected?.changed ?? [];
   return changed.filter(({ path }) => !restored.some((kept) => isWithin(kept, whole(path))));
+}
+
+/** The state of work whose order was just reported. Work in the user's own files waits for nobody. */
+export function workAfterReport(execution: Execution): WorkState | null {
+  const isApart = execution.snapshotted?.workplace.kind === 'worktree';
+  return isApart && changesLeft(execution).length > 0 ? 'waiting' : null;
 }

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import type { TaskName } from '../task.ts';
 
 /** An operator applied, undid, discarded or continued the work, after its report. */
@@ -5,7 +6,7 @@ export type WorkFact =
   | WorkChange<'applied'>
   | WorkChange<'undone'>
   | WorkChange<'discarded'>
-  /** A later task goes on in its worktree. */
+  /** A later task continues in its worktree. */
   | (WorkChange<'continued'> & { readonly inTask: TaskName });
 
 /** An operator put the files back to a recorded state: that is what the work left now. */
@@ -63,11 +64,9 @@ interface BesideFiles {
 
 /** Names what was put back beside recorded files: ignored files and those of checks by number, things of git by name. */
 export function besideTexts({ ignored, git, ofChecks }: BesideFiles): readonly string[] {
-  const number = (count: number, one: string, many: string) =>
-    count === 0 ? [] : [count === 1 ? `1 ${one}` : `${count.toLocaleString('en-US')} ${many}`];
   return [
-    ...number(ignored.length, 'ignored file', 'ignored files'),
-    ...number(ofChecks.length, 'file of the checks', 'files of the checks'),
+    ...(ignored.length === 0 ? [] : [counted(ignored.length, 'ignored file')]),
+    ...(ofChecks.length === 0 ? [] : [counted(ofChecks.length, 'file of the checks', 'files of the checks')]),
     ...git,
   ];
 }

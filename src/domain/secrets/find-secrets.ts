@@ -133,7 +133,7 @@ function knownFormats(text: string, { from, to }: Word): readonly FoundSecret[] 
   return found;
 }
 
-/** Patterns are bounded; a secret goes on as far as its characters do. */
+/** Patterns are bounded; a secret extends as far as its characters do. */
 function runEnd(text: string, from: number, to: number): number {
   let end = from;
   while (end < to && isInRun(text.charCodeAt(end))) end++;

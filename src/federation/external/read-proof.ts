@@ -33,7 +33,7 @@ export async function readProof(text: string): Promise<ReadProof | WrongProof> {
     const claims = claimsOf(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload)));
     return typeof claims === 'string' ? wrong(claims) : { ...claims, thumbprint: await calculateJwkThumbprint(jwk) };
   } catch (error) {
-    // Every text that is no proof ends here; only an error of Baton itself goes on.
+    // Every text that is no proof ends here; only an error of Baton itself is thrown on.
     if (error instanceof errors.JOSEError || error instanceof SyntaxError || error instanceof TypeError)
       return wrong('the signature of the proof is wrong, or its key');
     throw error;

@@ -90,7 +90,7 @@ async function findRecipients(
   const named = [...new Set(addresses)];
   if (named.length === 0) return refuse('invalid_targets', 'a message needs a recipient', '/to');
   if (named.includes(EVERYBODY)) {
-    if (named.length > 1) return refuse('invalid_targets', '"all" stands alone, or not at all', '/to');
+    if (named.length > 1) return refuse('invalid_targets', '"all" cannot be combined with other recipients', '/to');
     const everybody = (await directory.activeAgents()).filter(({ agent }) => agent !== sender);
     return everybody.length > 0
       ? everybody

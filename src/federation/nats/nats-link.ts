@@ -50,7 +50,7 @@ const PINGS_OUT_MAX = 2;
 const DUPLICATE_WINDOW_MS = 120_000;
 const NANOSECONDS = 1_000_000;
 
-/** Connects, and goes on trying until it is told to stop. */
+/** Connects, and keeps trying until it is told to stop. */
 export async function openNats({ url, creds, tls, node }: NatsSettings): Promise<NatsConnection> {
   const options: NodeConnectionOptions = {
     servers: url.split(',').map((server) => server.trim()),

@@ -1,5 +1,5 @@
 import type { ReviewRecord } from '../../domain/capability-review.ts';
-import { refuse } from '../../domain/refusal.ts';
+import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { shorten } from '../../domain/shorten.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
 import { selectCapability } from '../../ledger/statements/capabilities.ts';
@@ -83,6 +83,11 @@ export interface ReviewClosing {
   readonly note: string | null;
 }
 
+function closedBefore({ closedBy }: ReviewRow, reviewId: string): Refusal {
+  const refusal = refuse('review_not_found', `${reviewId} was closed by ${closedBy} before`, '/review');
+  return { ...refusal, hint: 'baton capability show CAPABILITY lists its reviews' };
+}
+
 /** A person has looked at a review: it is closed here and on the other node that knows of it. */
 export const closeReview: Command<ReviewClosing, { readonly review: ReviewRow }> = (
   tx,
@@ -90,7 +95,7 @@ export const closeReview: Command<ReviewClosing, { readonly review: ReviewRow }>
 ) => {
   const row = selectReview(tx, reviewId);
   if (row === null) return refuse('review_not_found', `there is no review ${reviewId} here`, '/review');
-  if (row.closedAt !== null) return refuse('review_answered', `${reviewId} was closed by ${row.closedBy}`, '/review');
+  if (row.closedAt !== null) return closedBefore(row, reviewId);
   const closed = close(tx, row, { by, note });
   tellClosed(tx, sender, closed);
   return { review: closed };

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { scratchFolder } from '../../../test/support/data-folder.ts';
+import { unpackOldLedger } from '../../../test/support/old-ledger.ts';
 import { firstMigration } from './0001-first.ts';
 import { openTreeMigration } from './0002-open-tree.ts';
 import { endedTasksMigration } from './0003-ended-tasks.ts';
@@ -27,6 +30,40 @@ test('a ledger of schema 3 keeps its tasks, and which of them the tree is behind
   assert.deepEqual(rows('SELECT id FROM tasks ORDER BY number'), ['TASK-2026-02-09-001', 'TASK-2026-02-09-002']);
   assert.deepEqual(rows('SELECT task_id AS id FROM unmirrored'), ['TASK-2026-02-09-002']);
   assert.deepEqual(db.prepare('PRAGMA integrity_check').all().length, 1);
+  db.close();
+});
+
+test('reports of schema 17 that somebody stopped name who it was', () => {
+  const db = new DatabaseSync(join(unpackOldLedger(17, scratchFolder('stopped-by')), 'ledger.sqlite'));
+  const [given] = db.prepare('SELECT * FROM reports LIMIT 1').all();
+  const insert = (table: string, row: Record<string, unknown>) => {
+    const names = Object.keys(row);
+    const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+    db.prepare(sql).run(...(Object.values(row) as string[]));
+  };
+  const facts: Readonly<Record<string, object>> = {
+    'asked-for': { kind: 'stop-requested', by: 'anna' },
+    'node-stopped': { kind: 'ended', end: { kind: 'stopped', by: 'operator' } },
+    'checkpoint-failed': { kind: 'ended', end: { kind: 'finished' } },
+  };
+  for (const [task_id, fact] of Object.entries(facts)) {
+    insert('reports', { ...given, task_id, round: 1, verdict: 'aborted', is_skipped: 0 });
+    insert('run_facts', { task_id, round: 1, number: 2, fact: JSON.stringify(fact), at: 1 });
+  }
+  insert('reports', { ...given, task_id: 'failed', round: 1, verdict: 'failed' });
+  migrate(db);
+  const rows = db
+    .prepare("SELECT task_id, stopped_by FROM reports WHERE task_id NOT LIKE 'TASK%' ORDER BY task_id")
+    .all();
+  assert.deepEqual(
+    rows.map((row) => Object.values(row)),
+    [
+      ['asked-for', 'anna'],
+      ['checkpoint-failed', null],
+      ['failed', null],
+      ['node-stopped', 'operator'],
+    ],
+  );
   db.close();
 });
 

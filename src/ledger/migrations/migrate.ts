@@ -8,6 +8,7 @@ import { verdictsMigration } from './0015-verdicts.ts';
 import { skillDistributionMigration } from './0016-skill-distribution.ts';
 import { externalAgentsMigration } from './0017-external-agents.ts';
 import { remoteTasksMigration } from './0018-remote-tasks.ts';
+import { stoppedByMigration } from './0019-stopped-by.ts';
 import { FIRST_TEN } from './first-ten.ts';
 
 /** In order: the position in the list, from 1, is the number of the schema. Never changed once released. */
@@ -21,6 +22,7 @@ const MIGRATIONS: readonly string[] = [
   skillDistributionMigration,
   externalAgentsMigration,
   remoteTasksMigration,
+  stoppedByMigration,
 ];
 
 export const NEWEST_SCHEMA = MIGRATIONS.length;

@@ -1,7 +1,7 @@
-import { liftSessionFact, type SessionFact } from '../../domain/feedback-session.ts';
+import { type FeedbackSessionFact, liftSessionFact } from '../../domain/feedback-session.ts';
 import type { Reader, Tx } from '../tx.ts';
 
-export interface SessionRow {
+export interface FeedbackSessionRow {
   /** ses_… */
   readonly id: string;
   readonly agent: string;
@@ -9,7 +9,7 @@ export interface SessionRow {
   readonly isOpen: boolean;
 }
 
-export function insertFeedbackSession(tx: Tx, { id, agent }: Omit<SessionRow, 'isOpen'>): void {
+export function insertFeedbackSession(tx: Tx, { id, agent }: Omit<FeedbackSessionRow, 'isOpen'>): void {
   const sql = 'INSERT INTO feedback_sessions (id, agent, is_open, at) VALUES (?, ?, 0, ?)';
   tx.write(sql, id, agent, tx.moment.now.wallMs);
 }
@@ -18,7 +18,7 @@ export function updateSessionOpen(tx: Tx, id: string, isOpen: boolean): void {
   tx.write('UPDATE feedback_sessions SET is_open = ? WHERE id = ?', isOpen ? 1 : 0, id);
 }
 
-export function selectFeedbackSession(tx: Reader, id: string): SessionRow | null {
+export function selectFeedbackSession(tx: Reader, id: string): FeedbackSessionRow | null {
   const row = tx.tuple('SELECT id, agent, is_open FROM feedback_sessions WHERE id = ?', id);
   return row ? { id: row[0] as string, agent: row[1] as string, isOpen: row[2] === 1 } : null;
 }
@@ -29,13 +29,13 @@ export function selectOpenSessions(tx: Reader, limit: number): string[] {
   return tx.tuples(sql, limit).map(([id]) => id as string);
 }
 
-export function insertSessionFact(tx: Tx, session: string, fact: SessionFact): void {
+export function insertSessionFact(tx: Tx, session: string, fact: FeedbackSessionFact): void {
   insertFeedbackFact(tx, session, fact);
 }
 
 /** Oldest first. */
-export function selectSessionFacts(tx: Reader, session: string): SessionFact[] {
-  return selectFeedbackFacts<SessionFact>(tx, session, liftSessionFact);
+export function selectSessionFacts(tx: Reader, session: string): FeedbackSessionFact[] {
+  return selectFeedbackFacts<FeedbackSessionFact>(tx, session, liftSessionFact);
 }
 
 const FACT_VERSION = 3;

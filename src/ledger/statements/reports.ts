@@ -17,7 +17,7 @@ export interface ReportRow extends OrderEnd {
 }
 
 const COLUMNS = `agent, category, repository, verdict, is_skipped, code, message, attempts, started_at, completed_at,
-  estimated_usd, spend`;
+  estimated_usd, spend, stopped_by`;
 
 /** Reads the columns from `at` on. */
 export function toOrderEnd(tuple: Tuple, at: number): ReportRow {
@@ -34,12 +34,13 @@ export function toOrderEnd(tuple: Tuple, at: number): ReportRow {
     completedAt: tuple[at + 9] as number,
     estimatedUsd: tuple[at + 10] as number,
     spend: JSON.parse(tuple[at + 11] as string) as readonly ModelSpend[],
+    stoppedBy: tuple[at + 12] as string | null,
   };
 }
 
 export function insertReport(tx: Tx, { taskId, round, sessionId }: OrderRow, end: ReportRow): void {
   tx.write(
-    `INSERT INTO reports (task_id, round, session_id, cost_usd, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO reports (task_id, round, session_id, cost_usd, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     taskId,
     round,
     sessionId,
@@ -56,6 +57,7 @@ export function insertReport(tx: Tx, { taskId, round, sessionId }: OrderRow, end
     end.completedAt,
     end.estimatedUsd,
     JSON.stringify(end.spend),
+    end.stoppedBy,
   );
 }
 

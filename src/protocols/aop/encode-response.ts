@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../domain/json-object.ts';
 import { AOP_RESPONSE_BYTES_MAX } from '../../domain/message-limits.ts';
 import type { Order } from '../../domain/order.ts';
-import { hintAbout, REFUSALS } from '../../domain/refusal.ts';
+import { hintFor } from '../../domain/refusal.ts';
 import type { Report } from '../../domain/report.ts';
 import type { MemberState } from '../../domain/session-report.ts';
 import { warningText } from '../../domain/warning.ts';
@@ -87,7 +87,7 @@ function errorDetailsOf({ task, code, message, attempts }: Report): ResponseMess
     error_code: code,
     message: message || code,
     stack_trace: null,
-    recovery_suggestions: [...new Set(codes)].map((one) => hintAbout(REFUSALS[one].hint, task)),
+    recovery_suggestions: [...new Set(codes)].map((one) => hintFor(one, task)),
     attempts: attempts.map(({ number, run, agent, provider, model, ...attempt }) => {
       return { attempt: number, run, agent, provider, model, error_code: attempt.code, message: attempt.message };
     }),

@@ -1,7 +1,7 @@
 import type { VersionFallback } from '../../domain/execution/fact.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json-object.ts';
 import { AOP_TASK_BYTES_MAX } from '../../domain/message-limits.ts';
-import { type Refusal, type RefusalCode, refuse } from '../../domain/refusal.ts';
+import { type PlainCode, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Problem } from '../codec.ts';
 import { objectAt } from '../json-text.ts';
 import { isLargerThan } from '../text-size.ts';
@@ -24,7 +24,7 @@ export interface Fallback {
 }
 
 /**
- * AOP §1.3: the message goes on as a v1 prompt. Of the rest, only ids, names and bounds are kept where they can be read:
+ * AOP §1.3: the message is sent as a v1 prompt. Of the rest, only ids, names and bounds are kept where they can be read:
  * nothing that widens a right or has to be verified. Without an objective there is nothing to run.
  */
 export function fallbackTask(failed: FailedTask, about: TaskSurroundings): Fallback | Refusal {
@@ -37,9 +37,9 @@ export function fallbackTask(failed: FailedTask, about: TaskSurroundings): Fallb
 }
 
 /** Refuses the message, with every problem found. */
-export function refuseFailed(errors: readonly Problem[], code: RefusalCode = 'E_SCHEMA_VALIDATION'): Refusal {
+export function refuseFailed(errors: readonly Problem[], code: PlainCode = 'E_SCHEMA_VALIDATION'): Refusal {
   const [first, ...others] = errors;
-  const refusal = refuse(code, first?.message ?? 'it has not the form of a TASK', first?.path ?? '');
+  const refusal = refuse(code, first?.message ?? 'it is not a valid TASK', first?.path ?? '');
   return { ...refusal, problems: others.map(({ path, message }) => ({ path, message })) };
 }
 

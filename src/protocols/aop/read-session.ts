@@ -54,11 +54,11 @@ function unreadable(issue: Parameters<typeof explainIssue>[0], line: number | nu
   };
 }
 
-/** A session arrives whole or not at all, so a TASK that fails its schema does not go on as v1. */
+/** A session arrives whole or not at all, so a TASK that fails its schema does not fall back to v1. */
 function readMember(text: string, terms: Parameters<typeof readTaskOrder>[1]): MemberReading | Refusal {
   const read = readTaskOrder(text, terms);
   if (isRefusal(read)) return read;
-  if (!read.isProgram) return refuse('E_SCHEMA_VALIDATION', 'this is no AOP TASK');
+  if (!read.isProgram) return refuse('E_SCHEMA_VALIDATION', 'this is not an AOP TASK');
   const [first, ...others] = read.notes?.fallback?.errors ?? [];
   if (!first) return read;
   return { ...refuse('E_SCHEMA_VALIDATION', first.message, first.path), problems: others };

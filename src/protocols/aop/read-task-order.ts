@@ -3,7 +3,7 @@ import type { VersionFallback } from '../../domain/execution/fact.ts';
 import { AOP_TASK_BYTES_MAX } from '../../domain/message-limits.ts';
 import type { Order, Provenance, SentMessage } from '../../domain/order.ts';
 import { POLICY_DEFAULTS } from '../../domain/policy.ts';
-import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.ts';
+import { isRefusal, type PlainCode, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Malformed, Warning } from '../codec.ts';
 import { readJson } from '../json-text.ts';
 import { isLargerThan } from '../text-size.ts';
@@ -98,11 +98,11 @@ export function refuseText(message: string, hint = HOW_TO_SAY): Refusal {
   return { ...refuse('E_PARSE_FAILURE', message), hint };
 }
 
-/** Only a TASK of the wrong form goes on: a text that is too large, or no JSON, does not. */
+/** Only a TASK of the wrong form falls back: a text that is too large, or no JSON, does not. */
 function afterMalformed(verdict: Malformed, text: string, about: TaskSurroundings): ReadTask | Refusal {
   const { kind, code, errors, warnings } = verdict;
   const isFailedTask = (kind === 'TASK' || kind === null) && code === 'E_SCHEMA_VALIDATION';
-  if (!isFailedTask) return refuseFailed(errors, code as RefusalCode);
+  if (!isFailedTask) return refuseFailed(errors, code as PlainCode);
   const found = fallbackTask({ value: readJson(text).value, text, errors }, about);
   if (isRefusal(found)) return found;
   return { ...found, isProgram: true, warnings };

@@ -124,7 +124,7 @@ test('another agent is told who worked before it, the difference so far, its las
   const order = orderOfTask(task, someTerms(), { isFallback: false });
   const first = [leased('r1'), ended('r1', failedBy('E_TIMEOUT'), { lastWords: 'half done' }), collected('r1')];
   const { attempts } = executionOf(order, ...first, requeued({ alternative: 0 }), leased('r2', { agent: 'nina' }));
-  const goingOn = {
+  const continuation = {
     earlier: [],
     isResumed: false,
     soFar: { diff: '+one', isCut: false },
@@ -132,7 +132,7 @@ test('another agent is told who worked before it, the difference so far, its las
     isTakenBack: false,
   };
   const told = (some: object, agent: string) => {
-    const given = { order, message: task, orderedAt: 0, attempts, goingOn: { ...goingOn, ...some } };
+    const given = { order, message: task, orderedAt: 0, attempts, continuation: { ...continuation, ...some } };
     const { text } = taskForAttempt(given, { name: agent, versionsRead: null });
     assert.equal(decodeAop(text).verdict, 'accepted');
     assert.ok(byteLength(text) <= AOP_TASK_BYTES_MAX);
@@ -143,7 +143,7 @@ test('another agent is told who worked before it, the difference so far, its las
   assert.deepEqual(words, ['Mind it.']);
   assert.equal(told({ soFar: { diff: 'x'.repeat(90_000), isCut: false } }, 'nina').is_difference_cut, true);
   const v1 = taskForAttempt(
-    { order, message: task, orderedAt: 0, attempts, goingOn },
+    { order, message: task, orderedAt: 0, attempts, continuation },
     { name: 'nina', versionsRead: ['1.x'] },
   );
   assert.match(v1.text, /^## What to do now\n\nMind it\.$/m);

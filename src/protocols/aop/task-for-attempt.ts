@@ -40,14 +40,14 @@ export function taskForAttempt(given: OrderPrompt, agent: AttemptAgent): Attempt
   const { order, attempts } = given;
   const task = taskOfOrder(order, given.message, given.orderedAt);
   const alternative = attempts.at(-1)?.alternative ?? null;
-  const before = [...(given.goingOn?.earlier ?? []), ...attempts.slice(0, -1)];
+  const before = [...(given.continuation?.earlier ?? []), ...attempts.slice(0, -1)];
   const earlier = lastTold(before);
-  const words = given.goingOn?.words ?? [];
+  const words = given.continuation?.words ?? [];
   if (!readsV2(order, { alternative, agent }))
     return { text: v1Text(task, { earlier, words, prior: given.prior ?? [] }), isV1: true };
   const number = Math.min((task.task.attempt ?? 1) + Math.max(0, attempts.length - 1), Number.MAX_SAFE_INTEGER);
   const meant = withTarget(task, order, { alternative, agent });
-  const { rewoundTo } = given.goingOn ?? {};
+  const { rewoundTo } = given.continuation ?? {};
   const rewound = rewoundTo !== undefined && { rewound_to: `a person put the files back to their state ${rewoundTo}` };
   const said = (words.length > 0 || rewound) && { ...(words.length > 0 && { words }), ...rewound };
   const { prior = [] } = given;
@@ -96,9 +96,9 @@ interface AttemptNotes {
   readonly number: number;
   /** Absent for a first attempt; null where nothing is known about the earlier ones. */
   readonly earlier?: Attempt | null;
-  /** The work that another agent left; null where the same one goes on. */
+  /** The work that another agent left; null where the same one continues. */
   readonly left?: object | null;
-  /** A person's words for the agent that goes on, and where that person put the files. */
+  /** A person's words for the agent that continues, and where that person put the files. */
   readonly said?: { readonly words?: readonly string[]; readonly rewound_to?: string } | false;
   /** Results of the tasks that it waited for. */
   readonly prior: readonly PriorResult[];

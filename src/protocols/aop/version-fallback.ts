@@ -17,7 +17,7 @@ export interface FallbackFacts {
   readonly timestamp: string;
 }
 
-/** The notice to a sender that its message goes on as v1, with the reasons and what that costs. */
+/** The notice to a sender that its message falls back to v1, with the reasons and what that costs. */
 export function noteFallback({ reason, value, text, errors, timestamp }: FallbackFacts): VersionFallback {
   const message = isJsonObject(value) ? value : {};
   return {

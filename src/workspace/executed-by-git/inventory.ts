@@ -201,7 +201,7 @@ const OBEYED_FILES: readonly (readonly [string, string])[] = [
   ['objects/info/alternates', 'git reads objects from the folders that it names'],
   ['rebase-merge/git-rebase-todo', 'git rebase --continue executes it'],
   ['rebase-merge/strategy', 'git rebase --continue runs the strategy that it names'],
-  ['rebase-apply/next', 'git rebase --continue and git am --continue go on from there'],
+  ['rebase-apply/next', 'git rebase --continue and git am --continue resume there'],
   ['sequencer/todo', 'git cherry-pick --continue and git revert --continue execute it'],
   ['sequencer/opts', 'git cherry-pick --continue and git revert --continue obey it'],
 ];

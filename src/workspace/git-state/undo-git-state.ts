@@ -118,7 +118,7 @@ async function performUndo(place: StatePlace, { undo, index, request }: Performi
   };
 }
 
-/** To git an operation goes on as long as its folder is there. */
+/** To git an operation lasts as long as its folder is there. */
 function removeEmptyOperations(gitDir: string): void {
   for (const folder of OPERATION_FOLDERS) {
     try {

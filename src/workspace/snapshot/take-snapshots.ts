@@ -69,7 +69,7 @@ interface Means {
 async function takeOne(home: SnapshotHome, wanted: WantedSnapshot, means: Means): Promise<KeptFile | Refusal> {
   const { path } = wanted;
   const file = locate(home, path);
-  if (file === null) return refuse('E_FILE_NOT_FOUND', `${path} leads nowhere`);
+  if (file === null) return refuse('E_FILE_NOT_FOUND', `${path} cannot be resolved`);
   const own = keptFile(home, path);
   rememberPlace(own, file);
   const stats = lstatSync(file, { throwIfNoEntry: false });

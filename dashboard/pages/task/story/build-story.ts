@@ -1,4 +1,5 @@
 import type { EventView } from '../../../../src/api/contract.ts';
+import { settledWord, type VerdictWord, WORD_TONES } from '../../../../src/domain/verdict-words.ts';
 import { actorOf, sentenceOf } from '../../../parts/event-sentence.ts';
 import { begunStep, checkLine, moreOf, printedLines, record, sum, text } from './event-payload.ts';
 import type { OutputItem, StoryItem, Tone, TurnItem } from './story-item.ts';
@@ -37,7 +38,7 @@ export class StoryBuilder {
   readonly #items: StoryItem[] = [];
   #attempts = 0;
   #run = '';
-  /** The place of the turn that goes on; -1 for none. */
+  /** The place of the open turn; -1 for none. */
   #open = -1;
 
   get items(): readonly StoryItem[] {
@@ -110,7 +111,7 @@ export class StoryBuilder {
     this.#tell(event);
   }
 
-  /** Changes the turn that goes on; begins one where none does. */
+  /** Changes the open turn; begins one where none is open. */
   #inTurn(event: EventView, change: (turn: TurnItem) => TurnItem): void {
     const { eventId: id, timestamp: at } = event;
     if (event.runId?.startsWith(REVIEWER_RUN)) {
@@ -248,9 +249,13 @@ const EMPTY_TURN: TurnItem = {
   isSuperseded: false,
 };
 
+function toneOfWord(word: VerdictWord | null): Tone {
+  const tone = word && WORD_TONES[word];
+  return tone === 'good' || tone === 'bad' ? tone : 'warn';
+}
+
 function toneOf({ type, payload }: EventView): Tone {
-  if (type === 'order.settled')
-    return payload.signal === 'SUCCESS' ? 'good' : payload.signal === 'FAILURE' ? 'bad' : 'warn';
+  if (type === 'order.settled') return toneOfWord(settledWord(payload));
   if (type === 'run.exited') return payload.end === 'failed' || payload.end === 'lost' ? 'bad' : 'warn';
   if (type === 'task.transitioned') return payload.to === 'blocked' || payload.to === 'deadletter' ? 'warn' : 'plain';
   return TONES[type] ?? 'plain';

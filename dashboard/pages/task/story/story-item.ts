@@ -73,12 +73,12 @@ export interface TurnItem {
   readonly id: number;
   /** The instant of its first event. */
   readonly at: string;
-  /** Null while it goes on. */
+  /** Null while it is open. */
   readonly endedAt: string | null;
   readonly run: string;
   /** The agent that reviews the work; null for the one that does it. */
   readonly reviewer: string | null;
-  /** As its agent counts; null while it goes on. */
+  /** As its agent counts; null while it is open. */
   readonly index: number | null;
   readonly thought: string;
   readonly steps: readonly Step[];
@@ -90,7 +90,7 @@ export interface TurnItem {
   readonly confidence: number | null;
   readonly tokens: number | null;
   readonly costUsd: number | null;
-  /** A rewind led back to before it. */
+  /** A rewind returned to a point before it. */
   readonly isSuperseded: boolean;
 }
 

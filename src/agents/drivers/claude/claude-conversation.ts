@@ -1,5 +1,5 @@
 import type { AgentSignal, PermissionAsked, QuotaSignal } from '../../../domain/agent-signal.ts';
-import type { Conversation, ConversationInput, Reply, SessionSpend } from '../../agent-driver.ts';
+import type { Conversation, ConversationInput, Reply, VendorSessionSpend } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
 import { VENDORS } from '../../vendors.ts';
 import { modelEnd, modelFailure } from '../vendor/model-failure.ts';
@@ -43,9 +43,9 @@ export class ClaudeConversation implements Conversation {
   #hasRetried = false;
   #isInterrupted = false;
   #isOver = false;
-  readonly #spentBefore: SessionSpend;
+  readonly #spentBefore: VendorSessionSpend;
 
-  constructor(spentInSession: SessionSpend = { costUsd: 0, tokensInput: 0, tokensOutput: 0 }) {
+  constructor(spentInSession: VendorSessionSpend = { costUsd: 0, tokensInput: 0, tokensOutput: 0 }) {
     this.#spentBefore = spentInSession;
   }
 
@@ -246,7 +246,7 @@ export class ClaudeConversation implements Conversation {
     const response =
       option === 'yes'
         ? { behavior: 'allow', updatedInput: input }
-        : { behavior: 'deny', message: 'The user does not permit it. Go on without it.' };
+        : { behavior: 'deny', message: 'The user does not permit it. Continue without it.' };
     return jsonLine({ type: 'control_response', response: { subtype: 'success', request_id: id, response } });
   }
 

@@ -121,7 +121,7 @@ function divertedTo({ workspace, grant, variables }: Launch, home: string): stri
     const { ANTHROPIC_BASE_URL: address } = (env ?? {}) as { readonly ANTHROPIC_BASE_URL?: unknown };
     const host = typeof address === 'string' ? hostOf(address) : null;
     if (host === null || !isShut(host, grant, own)) continue;
-    const cure = `take ANTHROPIC_BASE_URL out of it; --net ${host} allows the host, if it is yours`;
+    const cure = `take ANTHROPIC_BASE_URL out of it, or allow the host, if it is yours, for the order (net: ${host})`;
     return `${file} of this repository sends your login and the requests of the agent to ${host}: ${cure}`;
   }
   return null;

@@ -1,4 +1,4 @@
-import type { SessionSpend } from '../../agent-driver.ts';
+import type { VendorSessionSpend } from '../../agent-driver.ts';
 import type { ClaudeEvent, ClaudeTokens } from './claude-events.ts';
 
 export function inputTokens(usage: ClaudeTokens | null | undefined): number {
@@ -20,7 +20,10 @@ export interface ClaudeTotals extends Pick<ClaudeEvent<'result'>, 'total_cost_us
  * The cost of this run. Claude Code adds the cost of a session that it resumes to its total, if it still knows it: only a total
  * that covers the tokens of the earlier runs too does.
  */
-export function costOfRun({ total_cost_usd: total = null, modelUsage, tokens }: ClaudeTotals, before: SessionSpend) {
+export function costOfRun(
+  { total_cost_usd: total = null, modelUsage, tokens }: ClaudeTotals,
+  before: VendorSessionSpend,
+) {
   const counts = Object.values(modelUsage ?? {}).flatMap((used) => Object.values(used));
   const counted = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
   const isOfSession = counted >= tokens.input + tokens.output + before.tokensInput + before.tokensOutput;

@@ -1,3 +1,4 @@
+import { counted } from '../../../domain/counted.ts';
 import { isJsonObject } from '../../../domain/json-object.ts';
 import type { AfpRequest, AfpResponse } from '../../../protocols/afp/schema.ts';
 import { readJson } from '../../../protocols/json-text.ts';
@@ -35,7 +36,7 @@ export function reviewArtifact({ iteration, artifact }: AfpRequest): AfpResponse
       positive_points:
         areas.length === 0 ? [{ aspect: 'Completeness', justification: 'Nothing is marked as open.' }] : [],
       areas_for_improvement: areas,
-      general_summary: `${lines === 1 ? '1 line' : `${lines} lines`} with ${areas.length === 1 ? '1 point' : `${areas.length} points`} to settle.`,
+      general_summary: `${counted(lines, 'line')} with ${counted(areas.length, 'point')} to settle.`,
     },
   };
 }

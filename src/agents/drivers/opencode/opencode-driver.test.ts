@@ -61,7 +61,7 @@ test('a model that a file of the repository names is not reached unless it is al
   assert.ok('code' in refused);
   assert.match(
     refused.message,
-    /opencode\.json of this repository .* 127\.0\.0\.1:4000, .* --net 127\.0\.0\.1:4000 allows/,
+    /opencode\.json of this repository .* 127\.0\.0\.1:4000, .* \(net: 127\.0\.0\.1:4000\)/,
   );
   assert.ok('argv' in planned(['127.0.0.1:4000']));
   assert.ok('argv' in planned([], 'anthropic/claude'), 'another model is used');

@@ -174,6 +174,6 @@ function shutHost({ agent, workspace, isSandboxed, grant, variables }: Launch, h
 }
 
 function notAllowed(host: string): string {
-  const cure = `--net ${host} allows it, and so does the same provider in ~/.config/opencode/opencode.json`;
+  const cure = `the order can allow it (net: ${host}), and so can the same provider in ~/.config/opencode/opencode.json`;
   return `opencode.json of this repository sends its requests to ${host}, which is not allowed: ${cure}`;
 }

@@ -2,35 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { anOrder } from '../../../../test/support/an-order.ts';
-import { sampleResponse, sampleTask } from '../../../../test/support/aop-samples.ts';
+import { sampleResponse } from '../../../../test/support/aop-samples.ts';
+import { changed, HEARTBEAT, RESPONSE, read } from '../../../../test/support/wire-samples.ts';
 import type { AgentSignal } from '../../../domain/agent-signal.ts';
 import { AOP_RESPONSE_BYTES_MAX, JSON_DEPTH_MAX } from '../../../domain/message-limits.ts';
 import { WireReader } from './wire-reader.ts';
 
-const RESPONSE = JSON.stringify(sampleResponse());
 const PRETTY = JSON.stringify(sampleResponse(), null, 2);
-const HEARTBEAT = JSON.stringify({
-  aop_version: '2.0.2-C',
-  message_type: 'EVENT',
-  event: 'HEARTBEAT',
-  session_id: 'AOP-SESSION-1',
-  task_id: 'T-1',
-  timestamp: '2026-02-26T12:37:01Z',
-  progress_percentage: 40,
-});
-const TURN = JSON.stringify({
-  turn_index: 1,
-  agent_id: 'developer',
-  role: 'developer',
-  content: { thought: 'so', action: '', observation: '' },
-  metadata: {
-    version: '1.0.0',
-    task_id: 'T-1',
-    timestamp: '2026-02-26T12:37:01Z',
-    confidence: 0.5,
-    estimated_complexity: 'low',
-  },
-});
 
 const CLAIM = {
   result: 'done',
@@ -44,19 +22,8 @@ const CLAIM = {
   text: RESPONSE,
 };
 
-/** The signals of one run's stdout, without beats. */
-function read(lines: readonly string[], order = anOrder()): AgentSignal[] {
-  const reader = new WireReader(order);
-  const taken = lines.flatMap((text) => reader.line({ stream: 'stdout', text, isTruncated: false }));
-  return [...taken, ...reader.end()].filter(({ kind }) => kind !== 'beat');
-}
-
 function kinds(lines: readonly string[]): string[] {
   return read(lines).map(({ kind }) => kind);
-}
-
-function changed(changes: object): string {
-  return JSON.stringify({ ...sampleResponse(), ...changes });
 }
 
 test('a RESPONSE on one line is a claim, with its text word for word', () => {
@@ -202,119 +169,6 @@ test('a truncated line is a malformed claim if it was an AOP message, else outpu
   assert.deepEqual(cut(`${RESPONSE.slice(0, 200)} [truncated: 9999999 bytes]`), ['output', 'malformed-claim']);
   assert.deepEqual(cut('{"a": 1} [truncated: 9999999 bytes]'), ['output']);
   assert.deepEqual(cut('AOF/1 {"a" [truncated: 9999999 bytes]'), ['output']);
-});
-
-test('SAOP turns and AOF/1 lines are messages for the node', () => {
-  const aof = 'AOF/1 {"protocol":"aof"}';
-  assert.deepEqual(read([TURN, aof]), [
-    { kind: 'message', text: TURN },
-    { kind: 'message', text: aof },
-  ]);
-});
-
-function saopEvent(payload: object): string {
-  const timestamp = '2026-02-26T12:37:01Z';
-  const event_id = '3f2f4a3e-3b7e-4a53-9d2b-6a1d5f0c9a10';
-  return JSON.stringify({ event_id, session_id: 'S', payload: { ...payload, timestamp } });
-}
-
-test('a SAOP event is a message for the node', () => {
-  const tool = { type: 'TOOL_LIFECYCLE_INVOKED', call_id: 'c1', tool: 'grep', arguments: { q: 'x' } };
-  const lines = [tool, { type: 'SANDBOX_PULSE', line: 'ok', masked: false }].map(saopEvent);
-  assert.deepEqual(
-    read(lines),
-    lines.map((text) => ({ kind: 'message', text })),
-  );
-});
-
-test('an AOF object without the prefix is a message for the node, on one line or on several', () => {
-  const message = { protocol: 'aof', version: 1, type: 'status.update' };
-  assert.deepEqual(read([JSON.stringify(message)]), [{ kind: 'message', text: JSON.stringify(message) }]);
-  const pretty = JSON.stringify(message, null, 2);
-  assert.deepEqual(read(pretty.split('\n')), [{ kind: 'message', text: pretty }]);
-});
-
-test('an agent that was given words and no TASK has nothing to answer in AOP', () => {
-  const reader = new WireReader(null);
-  const line = (text: string, isTruncated = false) =>
-    reader.line({ stream: 'stdout', text, isTruncated }).map(({ kind }) => kind);
-  assert.deepEqual(
-    [line(RESPONSE), line(HEARTBEAT), line(RESPONSE.slice(0, 60), true)],
-    [['output'], ['output'], ['output']],
-  );
-  assert.deepEqual([line(TURN), line('AOF/1 {}')], [['message'], ['message']]);
-});
-
-test('an event about another task is a message, which is refused where messages are received', () => {
-  const text = HEARTBEAT.replace('"T-1"', '"T-2"');
-  assert.deepEqual(read([text]), [{ kind: 'message', text }]);
-});
-
-test('a malformed event or turn is a message, so that the node says what is wrong with it', () => {
-  const wrong = [
-    HEARTBEAT.replace('HEARTBEAT', 'HARTBEAT'),
-    HEARTBEAT.replace('2026-02-26T12:37:01Z', 'noon'),
-    TURN.replace('"low"', '"none"'),
-  ];
-  assert.deepEqual(
-    read(wrong),
-    wrong.map((text) => ({ kind: 'message', text })),
-  );
-});
-
-test('a TASK, and text that is no message, are output', () => {
-  const others = [JSON.stringify(sampleTask()), ` AOF/1 {}`, '', `> ${RESPONSE}`, `[${RESPONSE}]`];
-  assert.deepEqual(
-    read(others),
-    others.map((text) => ({ kind: 'output', stream: 'stdout', text })),
-  );
-});
-
-test('all of stderr is output', () => {
-  const reader = new WireReader(anOrder());
-  assert.deepEqual(reader.line({ stream: 'stderr', text: RESPONSE, isTruncated: false }), [
-    { kind: 'output', stream: 'stderr', text: RESPONSE },
-  ]);
-});
-
-test('the cost in a RESPONSE is the total of the run: a later one replaces it, field by field', () => {
-  const lines = [
-    changed({
-      cost_tracking: {
-        estimated_cost_usd: 0.1,
-        actual_cost_usd: 0.2,
-        tokens_input: 10,
-        tokens_output: 5,
-        model_pricing_tier: 'standard',
-      },
-    }),
-    RESPONSE,
-    changed({ cost_tracking: { estimated_cost_usd: 0.3, tokens_input: 20 } }),
-  ];
-  assert.deepEqual(
-    read(lines).filter(({ kind }) => kind === 'usage'),
-    [
-      { kind: 'usage', costUsd: 0.2, tokensInput: 10, tokensOutput: 5, tier: 'standard' },
-      { kind: 'usage', costUsd: 0.3, tokensInput: 20, tokensOutput: null, tier: null },
-    ],
-  );
-});
-
-test('an event may report the cost so far; a value that is no amount is ignored', () => {
-  const costs = [
-    { actual_cost_usd: 0.5, tokens_input: 10 },
-    { actual_cost_usd: -1, tokens_input: 'many', tokens_output: 7 },
-  ];
-  const lines = costs.map((cost) =>
-    JSON.stringify({ ...JSON.parse(HEARTBEAT), extensions: { x_cost_tracking: cost } }),
-  );
-  assert.deepEqual(
-    read(lines).filter(({ kind }) => kind === 'usage'),
-    [
-      { kind: 'usage', costUsd: 0.5, tokensInput: 10, tokensOutput: null, tier: null },
-      { kind: 'usage', costUsd: null, tokensInput: null, tokensOutput: 7, tier: null },
-    ],
-  );
 });
 
 /** The lines that the signals were read from, in order. */

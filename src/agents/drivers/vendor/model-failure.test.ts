@@ -58,3 +58,24 @@ test('an account without credit is out of quota: time does not lift it, and no l
     ['failure'],
   );
 });
+
+test("a failure names the hosts of the vendor's text, and says where a proxy refused it", () => {
+  const of = (message: string) => {
+    const { hosts = [], isRefusedByProxy = false } = modelFailure({ status: 403, message }, 'log in');
+    return [hosts, isRefusedByProxy];
+  };
+  assert.deepEqual(of('Forbidden: api.example.com:443 is not granted'), [['api.example.com:443'], false]);
+  assert.deepEqual(of('POST https://api.example.com/v1 to 10.0.0.1: fetch failed.'), [
+    ['api.example.com', '10.0.0.1'],
+    false,
+  ]);
+  assert.deepEqual(of('connect to localhost:4000 or [::1]:4000'), [['localhost:4000', '[::1]:4000'], false]);
+  assert.deepEqual(of('Proxy connection failed: HTTP CONNECT failed with status 403'), [[], true]);
+  assert.deepEqual(of('invalid key'), [[], false]);
+});
+
+test('a long text of a vendor is searched for hosts in little time', () => {
+  const started = performance.now();
+  modelFailure({ status: 500, message: 'a-'.repeat(5_000_000) }, 'log in');
+  assert.ok(performance.now() - started < 1_000);
+});

@@ -41,15 +41,35 @@ const NO_ANSWER = new RegExp(
   'i',
 );
 
-export function modelFailure({ status, message: told }: ModelError, login: string): FailureSignal {
+export function modelFailure(error: ModelError, login: string): FailureSignal {
+  const { message: told } = error;
+  const hosts = hostsIn(told);
+  const blamed = { ...(hosts.length > 0 && { hosts }), ...(BY_PROXY.test(told) && { isRefusedByProxy: true }) };
+  return { kind: 'failure', ...failureOf(error, login), ...blamed };
+}
+
+function failureOf({ status, message: told }: ModelError, login: string): Pick<FailureSignal, 'code' | 'message'> {
   const message = errorWords(told);
   if (status === 401 || status === 403)
-    return { kind: 'failure', code: 'E_PERMISSION_DENIED', message: `its vendor refuses it: ${message}; ${login}` };
+    return { code: 'E_PERMISSION_DENIED', message: `its vendor refuses it: ${message}; ${login}` };
   if (status === 404 || ((status === null || status === 400) && MODEL_MISSING.test(message)))
-    return { kind: 'failure', code: 'E_MODEL_UNAVAILABLE', message: `its model was not found: ${message}` };
+    return { code: 'E_MODEL_UNAVAILABLE', message: `its model was not found: ${message}` };
   if (status === 429 || (status === null ? NO_ANSWER.test(message) : status >= 500))
-    return { kind: 'failure', code: 'E_MODEL_UNAVAILABLE', message: `its model did not answer: ${message}` };
-  return { kind: 'failure', code: 'E_PROCESS_CRASH', message: `it gave up: ${message}` };
+    return { code: 'E_MODEL_UNAVAILABLE', message: `its model did not answer: ${message}` };
+  return { code: 'E_PROCESS_CRASH', message: `it gave up: ${message}` };
+}
+
+/** The words of clients whose proxy refused them, without the name of the host. */
+const BY_PROXY = /\bproxy connection failed|\bHTTP CONNECT failed/i;
+
+/** Errors name their host early; a longer text is a page of somebody. */
+const SEARCHED_CHARACTERS_MAX = 4_096;
+
+const HOST = /(?:\b(?:[a-z0-9-]+\.)+[a-z0-9-]*[a-z0-9]|\blocalhost|\[[0-9a-f:]+\])(?::\d{1,5})?(?!\w)/gi;
+
+/** Names of hosts and addresses in a vendor's text, each once. */
+function hostsIn(text: string): readonly string[] {
+  return [...new Set(text.slice(0, SEARCHED_CHARACTERS_MAX).match(HOST) ?? [])];
 }
 
 /** The sentence of an error that an API wraps in JSON, once or twice; the title of a web page; other text as it is. */

@@ -1,5 +1,6 @@
 import type { AgentSignal, ToolSignal, UsageSignal } from '../../../domain/agent-signal.ts';
 import { STORY_TEXT_CHARACTERS_MAX } from '../../../domain/limits.ts';
+import { shorten } from '../../../domain/shorten.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import { encodeSaop } from '../../../protocols/saop/encode.ts';
@@ -93,7 +94,7 @@ export class TracedConversation implements Conversation {
     this.#beginTurn();
     const tool = name || 'tool';
     this.#callsInTurn += 1;
-    this.#actions.push(`${tool} ${cut(input)}`);
+    this.#actions.push(`${tool} ${shorten(input, STORY_TEXT_CHARACTERS_MAX)}`);
     this.#calls.set(id, { name: tool, begunAt: this.#now() });
     const call = { type: 'TOOL_LIFECYCLE_INVOKED', call_id: callId(id), tool } as const;
     return [this.#event({ ...call, arguments: argumentsOf(input), timestamp: this.#instant() })];
@@ -105,7 +106,7 @@ export class TracedConversation implements Conversation {
     const call = { name: tool, begunAt: Math.min(begunAt, this.#now() - tookMs) };
     this.#calls.delete(id);
     const ended = this.#endTurn();
-    this.#results.push(`${call.name}: ${cut(result)}`);
+    this.#results.push(`${call.name}: ${shorten(result, STORY_TEXT_CHARACTERS_MAX)}`);
     return [...ended, this.#completed(id, call, isSuccess ? 'success' : 'failure')];
   }
 
@@ -211,8 +212,4 @@ function usageOf(usage: UsageSignal | null) {
   if (usage === null) return {};
   const { tokensInput, tokensOutput, costUsd } = usage;
   return { usage: { tokens_input: tokensInput, tokens_output: tokensOutput, cost_usd: costUsd } };
-}
-
-function cut(text: string): string {
-  return text.length > STORY_TEXT_CHARACTERS_MAX ? `${text.slice(0, STORY_TEXT_CHARACTERS_MAX)}…` : text;
 }

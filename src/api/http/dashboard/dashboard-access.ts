@@ -11,7 +11,7 @@ import { randomSecret } from '../../../platform/secret.ts';
 import type { DashboardLink } from '../../contract.ts';
 
 /** The answer to the code of a link. */
-export type Exchange =
+export type LinkExchange =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'link_used' | 'link_expired' | 'link_unknown' };
 
@@ -52,7 +52,7 @@ export class DashboardAccess {
   }
 
   /** A code counts once and until its end. */
-  exchange(code: string): Exchange {
+  exchange(code: string): LinkExchange {
     const now = this.#clock.now().monotonicMs;
     const hash = hashOf(code);
     const known = this.#codes.get(hash);

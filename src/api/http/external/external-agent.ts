@@ -11,7 +11,7 @@ import {
 import { randomSecret } from '../../../platform/secret.ts';
 import type { EventView, HeldTask, TaskDetail, TaskPage } from '../../contract.ts';
 import type { InvokeAnswer, TokenAnswer } from '../../external-contract.ts';
-import type { MessageList, SentMessage } from '../../federation-contract.ts';
+import type { MessageList, SentMessageView } from '../../federation-contract.ts';
 import type { Exact } from '../../node-client.ts';
 import { NodeFault } from '../../node-fault.ts';
 import type { OPERATION_ARGUMENTS } from '../../schemas/external-schemas.ts';
@@ -147,15 +147,15 @@ export class ExternalAgent {
     return this.#result('message.read', which);
   }
 
-  send(message: Arguments<'message.send'>, options?: InvokeOptions): Promise<SentMessage | Refusal> {
+  send(message: Arguments<'message.send'>, options?: InvokeOptions): Promise<SentMessageView | Refusal> {
     return this.#result('message.send', message, options);
   }
 
-  reply(event: string, body: string, options?: InvokeOptions): Promise<SentMessage | Refusal> {
+  reply(event: string, body: string, options?: InvokeOptions): Promise<SentMessageView | Refusal> {
     return this.#result('message.reply', { event, body }, options);
   }
 
-  /** The events of its tasks and messages as they happen, until the signal; it goes on where a stream ended. */
+  /** The events of its tasks and messages as they happen, until the signal; it resumes where a stream ended. */
   async *events({
     after,
     signal,

@@ -15,7 +15,7 @@ import { externalFilter } from '../../external/open-streams.ts';
 import type { Exact } from '../../node-client.ts';
 import { readFields } from '../../read-fields.ts';
 import { EXTERNAL_SCHEMAS } from '../../schemas/external-schemas.ts';
-import { bodyText, contentType, readChannel } from '../read-request.ts';
+import { bodyText, contentType, readChannel } from '../read-http-request.ts';
 import { lastEventId, type StreamParts } from '../routes/event-route.ts';
 import { streamEvents } from '../sse/event-reader.ts';
 import { sendProofRefusal } from './send-proof-refusal.ts';

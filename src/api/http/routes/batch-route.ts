@@ -8,7 +8,7 @@ import type { BatchLine } from '../../contract.ts';
 import { keyOfLine } from '../../idempotency-key.ts';
 import type { NodeClient } from '../../node-client.ts';
 import type { Callers } from '../admit-request.ts';
-import { bodyText, contentType, readChannel } from '../read-request.ts';
+import { bodyText, contentType, readChannel } from '../read-http-request.ts';
 import { sendRefusal, sendWrongType } from '../send-answer.ts';
 
 const NDJSON = 'application/x-ndjson';

@@ -7,7 +7,7 @@ import type { TaskRequest } from '../../contract.ts';
 import { refuseCaller } from '../../in-process/rights.ts';
 import { callNamed, type NodeClient } from '../../node-client.ts';
 import type { Callers } from '../admit-request.ts';
-import { callReader, contentType } from '../read-request.ts';
+import { callReader, contentType } from '../read-http-request.ts';
 import { sendAnswer, sendHttpError, sendRefusal } from '../send-answer.ts';
 
 /** Paths with routes of their own, for other forms than JSON. */
@@ -66,13 +66,13 @@ function hasBody(request: FastifyRequest): boolean {
   return request.body instanceof Buffer && request.body.length > 0;
 }
 
-interface Exchange {
+interface HttpExchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
 /** `?tree=wait`: the change is committed either way; the header Baton-Tree says whether the files show it. */
-export async function waitForTree(exchange: Exchange, client: NodeClient, taskId: string | null): Promise<void> {
+export async function waitForTree(exchange: HttpExchange, client: NodeClient, taskId: string | null): Promise<void> {
   const { tree } = exchange.request.query as { readonly tree?: string };
   if (tree !== 'wait') return;
   exchange.reply.header('baton-tree', (await isShown(client, taskId)) ? 'settled' : 'pending');

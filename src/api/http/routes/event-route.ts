@@ -5,7 +5,7 @@ import type { Timer } from '../../../platform/timer.ts';
 import { CALLS } from '../../calls.ts';
 import { FollowedEvents } from '../../events/follow-ledger.ts';
 import type { Callers } from '../admit-request.ts';
-import { callReader } from '../read-request.ts';
+import { callReader } from '../read-http-request.ts';
 import { sendAnswer, sendRefusal } from '../send-answer.ts';
 import type { EventFeed } from '../sse/event-feed.ts';
 import { streamEvents } from '../sse/event-reader.ts';

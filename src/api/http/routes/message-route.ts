@@ -7,7 +7,7 @@ import { CALLS } from '../../calls.ts';
 import { keyOfLine } from '../../idempotency-key.ts';
 import type { NodeClient } from '../../node-client.ts';
 import type { Callers } from '../admit-request.ts';
-import { bodyText, type ChannelHeaders, contentType, readBodyQuery, readChannel } from '../read-request.ts';
+import { bodyText, type ChannelHeaders, contentType, readBodyQuery, readChannel } from '../read-http-request.ts';
 import { answerStatus, sendRefusal, sendWrongType, unreadableAnswer } from '../send-answer.ts';
 import { waitForTree } from './call-routes.ts';
 

@@ -170,7 +170,7 @@ function viewWaiting(read: Reader, task: StatusAnswer['waiting'][number]): Waiti
   return { ...task, after };
 }
 
-/** The report of a task's last round in short; null while it goes on, and for a task that Baton gave to no agent. */
+/** The report of a task's last round in short; null while the round runs, and for a task that Baton gave to no agent. */
 function summarizeWork(read: Reader, taskId: string): WorkSummary | null {
   const order = selectOrder(read, taskId);
   const reported = order && !order.isOpen ? selectLastFact(read, order, 'reported') : null;
@@ -178,12 +178,11 @@ function summarizeWork(read: Reader, taskId: string): WorkSummary | null {
 }
 
 function summaryOf(report: Report): WorkSummary {
-  const { agent, verdict, message, checks, files, spend, timing, oldTests } = report;
+  const { agent, message, checks, files, spend, timing, oldTests } = report;
   return {
     agent: agent.name,
     model: agent.model,
-    ...viewVerdict(verdict),
-    isStopped: verdict === 'aborted',
+    ...viewVerdict(report),
     message,
     account: viewAccount(report),
     checks: { passed: checks.filter(({ after }) => after === 'passed').length, total: checks.length },

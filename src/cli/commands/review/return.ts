@@ -5,7 +5,7 @@ import { answerOf, refused } from '../../answer-of-call.ts';
 import { callOptions, folderFlagOf, taskWords } from '../../call-parts.ts';
 import { type Call, type Command, flagTexts, UsageError } from '../../command.ts';
 import { refuseNothingStored } from '../../node/open-client.ts';
-import { followToEnd } from '../../orders/follow-to-end.ts';
+import { followOrderToEnd } from '../../orders/follow-order-to-end.ts';
 import { openOrderNode } from '../../orders/order-node.ts';
 import { presentEnd } from '../../orders/run-task.ts';
 import { detachedNext, leave } from '../../orders/submit-order.ts';
@@ -16,8 +16,8 @@ const EXAMPLE = 'baton review return 57 -m "cover negative amounts"';
 export const returnCommand: Command = {
   usage: 'baton review return TASK|ID -m TEXT… [--detach] [--json]',
   about: [
-    'Sends work in review back to its agent, with each message as a numbered item. The agent goes on in the same session of its vendor,',
-    'where that still has it, and in the same folder or worktree. The first answer counts. Output and exit codes are those of baton run.',
+    'Sends work in review back to its agent, with each message as a numbered item. The agent resumes its session with the vendor,',
+    'if the vendor still has it, in the same folder or worktree. The first answer counts. Output and exit codes are those of baton run.',
     'A task that an agent claimed by itself is in progress again, with the items in its work log.',
   ].join(' '),
   examples: [EXAMPLE, 'baton review return @ -m "rename it back" -m "src/money.ts:12: round down"'],
@@ -45,7 +45,7 @@ export const returnCommand: Command = {
         return await leave(node, answerOf(answer, { say: reviewAnswerText, next, touched: () => [task.id] }));
       }
       const from = { after, printed, roundBefore: roundBefore + (isOpen ? 1 : 0) };
-      return followToEnd(call, node, { task, plan, isPlanShown: false, from });
+      return followOrderToEnd(call, node, { task, plan, isPlanShown: false, from });
     } catch (error) {
       await node.close();
       throw error;

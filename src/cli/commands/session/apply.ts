@@ -1,4 +1,5 @@
 import type { AppliedSession, ApplyConflict } from '../../../api/session-contract.ts';
+import { counted } from '../../../domain/counted.ts';
 import { isRefusal } from '../../../domain/refusal.ts';
 import { answerOf, refused } from '../../answer-of-call.ts';
 import { folderFlagOf } from '../../call-parts.ts';
@@ -8,7 +9,7 @@ import { foldLines, line } from '../../output/lines.ts';
 import { label } from '../../output/plan-text.ts';
 import type { Style } from '../../output/style.ts';
 import { visible } from '../../output/visible.ts';
-import { sessionWords } from '../../sessions/session-request.ts';
+import { sessionWords } from '../../sessions/read-session-request.ts';
 
 const EXIT_NOT_WHOLE = 1;
 
@@ -17,9 +18,9 @@ export const sessionApplyCommand = nodeCommand({
   about: [
     'Merges the work of all checked tasks of a session that waits in worktrees into your files, one task after the other, those first that',
     'others waited for, and runs the checks of the session on the result. Nothing is committed. It stops at the first task that conflicts with',
-    'your files or with the tasks before it, changes nothing for that task, and names both sides and the files; called again it goes on',
-    'there. With --resolve an agent gets a task to bring the conflicting work in. With --branch all of it becomes one commit on a new branch,',
-    'or nothing of it, and your files stay as they are. Exit 0: all is merged, and the checks pass. 1: a task conflicts, or a check fails.',
+    'your files or with the tasks before it, changes nothing for that task, and names both sides and the files; called again it continues',
+    'there. With --resolve an agent gets the task to merge the conflicting work. With --branch all of it becomes one commit on a new branch,',
+    'or none of it, and your files stay as they are. Exit 0: all is merged, and the checks pass. 1: a task conflicts, or a check fails.',
   ].join(' '),
   examples: [
     'baton session apply @',
@@ -64,7 +65,7 @@ function appliedText(session: AppliedSession, style: Style): string {
   const lines = [
     ...none,
     ...applied.map(({ task_id, id, files }) => {
-      const count = files.length === 1 ? '1 file' : `${files.length} files`;
+      const count = counted(files.length, 'file');
       const name = style.strong(visible(task_id));
       return line(
         `${name}  ${style.faint(`${id} · ${count}`)}`,

@@ -1,12 +1,13 @@
 import type { NodeClient } from '../../../api/node-client.ts';
 import { type TrailVerdict, verifyTrail } from '../../../checks/audit-trail.ts';
+import { counted } from '../../../domain/counted.ts';
 import { isRefusal, type Refusal, refuse } from '../../../domain/refusal.ts';
 import { sessionFolder } from '../../../node/session-files.ts';
 import { signersOf } from '../../../platform/node-key.ts';
 import { answerOf } from '../../answer-of-call.ts';
 import { nodeCommand } from '../../node/node-command.ts';
 import type { Style } from '../../output/style.ts';
-import { sessionWords } from '../../sessions/session-request.ts';
+import { sessionWords } from '../../sessions/read-session-request.ts';
 
 const EXIT = { intact: 0, broken: 1 } as const;
 
@@ -42,7 +43,7 @@ async function auditOf(client: NodeClient, reference: string): Promise<TrailVerd
 }
 
 function auditText({ verdict, records, head, firstBad }: TrailVerdict, style: Style): string {
-  const count = records === 1 ? '1 record' : `${records} records`;
+  const count = counted(records, 'record');
   if (firstBad === null) return `${style.good(verdict)}  ${count}, head ${head}`;
   return `${style.bad(verdict)}  ${firstBad.file} ${firstBad.reason}`;
 }

@@ -7,13 +7,13 @@ import { refuseNothingStored } from '../../node/open-client.ts';
 import { openOrderNode } from '../../orders/order-node.ts';
 import { leave } from '../../orders/submit-order.ts';
 import { detachedNext } from '../../sessions/carry-session.ts';
-import { followToEnd } from '../../sessions/follow-to-end.ts';
-import { LIMIT_FLAGS, limitsOf, sessionWords } from '../../sessions/session-request.ts';
+import { followSessionToEnd } from '../../sessions/follow-session-to-end.ts';
+import { LIMIT_FLAGS, limitsOf, sessionWords } from '../../sessions/read-session-request.ts';
 
 const EXITS = 'Exit codes are those of baton session run.';
 
 export const sessionContinueCommand = reopenCommand('continue', [
-  'Goes on with the tasks of a session that were not done, after a stop, a cap or a failure. Agents go on with the work that they left;',
+  'Continues the tasks of a session that were not done, after a stop, a cap or a failure. Agents continue the work that they left;',
   `tasks that never started start now. ${EXITS}`,
 ]);
 
@@ -53,9 +53,9 @@ function reopenCommand(verb: 'continue' | 'retry', about: readonly string[]): Co
         const reopen = verb === 'retry' ? client.retrySession : client.continueSession;
         const view = await reopen({ ...request, session }, options);
         if (isRefusal(view)) return await leave(node, refused(view));
-        if (!call.flags.detach) return followToEnd(call, node, { session, after });
+        if (!call.flags.detach) return followSessionToEnd(call, node, { session, after });
         const next = () => detachedNext(session, folderFlagOf(call));
-        return await leave(node, answerOf(view, { say: () => `session ${session} goes on`, next }));
+        return await leave(node, answerOf(view, { say: () => `session ${session} continues`, next }));
       } catch (error) {
         await node.close();
         throw error;

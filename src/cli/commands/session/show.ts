@@ -3,7 +3,7 @@ import { type Call, flagText, UsageError } from '../../command.ts';
 import { nodeCommand } from '../../node/node-command.ts';
 import { GRAPH_FORMATS, type GraphFormat, sessionGraphText } from '../../output/session-graph-text.ts';
 import { sessionText } from '../../output/session-text.ts';
-import { sessionWords } from '../../sessions/session-request.ts';
+import { sessionWords } from '../../sessions/read-session-request.ts';
 
 export const sessionShowCommand = nodeCommand({
   usage: 'baton session show SESSION [--graph mermaid|dot] [--json]',

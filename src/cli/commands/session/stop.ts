@@ -8,7 +8,7 @@ import { answerOf } from '../../answer-of-call.ts';
 import { callOptions } from '../../call-parts.ts';
 import { nodeCommand } from '../../node/node-command.ts';
 import { sessionText } from '../../output/session-text.ts';
-import { sessionWords } from '../../sessions/session-request.ts';
+import { sessionWords } from '../../sessions/read-session-request.ts';
 
 const LOOK_MS = 50;
 const EXIT_STILL_RUNNING = 1;

@@ -12,7 +12,7 @@ import { textOrInput } from '../../read-input.ts';
 const create = nodeCommand({
   usage: 'baton task new TITLE… [--body TEXT] [--agent NAME] [--priority PRIORITY] [--json]',
   about: [
-    'Creates a task. It stays in backlog until baton run TASK, a node or a claim takes it; with --run it is carried out at once.',
+    'Creates a task. It stays in backlog until baton run TASK, a node or a claim takes it; with --run it starts at once.',
     'The title is one line; everything else goes into the body, as Markdown.',
   ].join(' '),
   examples: [
@@ -32,7 +32,7 @@ const create = nodeCommand({
     tag: { takes: 'values', shows: 'WORD', help: 'a tag; repeatable' },
     check: { takes: 'values', shows: 'COMMAND', help: 'a command that must pass afterwards; repeatable' },
     ...REMOTE_FLAGS,
-    run: { takes: 'nothing', help: 'carry it out at once, as baton run does' },
+    run: { takes: 'nothing', help: 'run it at once, as baton run does' },
     yes: { takes: 'nothing', short: 'y', help: 'with --run: answer yes to every question' },
     'no-review': { takes: 'nothing', help: 'no review: done as soon as its agent reports done' },
   },

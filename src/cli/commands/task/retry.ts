@@ -19,7 +19,7 @@ export const retryCommand = nodeCommand({
         say: taskIsNow,
         touched: ({ id }) => [id],
         next: ({ id, agent }) =>
-          agent === null ? null : `next: baton run ${id}${folderFlagOf(call)}  carry it out now, if no node is running`,
+          agent === null ? null : `next: baton run ${id}${folderFlagOf(call)}  run it now, if no node is running`,
       });
   },
 });

@@ -2,10 +2,10 @@ import { DISPATCHER } from '../domain/decisions/decide-sender.ts';
 import type { Finding } from '../domain/feedback.ts';
 import {
   type FeedbackSession,
+  type FeedbackSessionFact,
   type ReviewerTerms,
   refuseIteration,
   replaySession,
-  type SessionFact,
 } from '../domain/feedback-session.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
@@ -20,14 +20,14 @@ import {
 } from '../ledger/statements/feedback-sessions.ts';
 import type { Reader, Tx } from '../ledger/tx.ts';
 
-type FactOf<Kind extends SessionFact['kind']> = Extract<SessionFact, { readonly kind: Kind }>;
+type FactOf<Kind extends FeedbackSessionFact['kind']> = Extract<FeedbackSessionFact, { readonly kind: Kind }>;
 
 /** A session with its state; a refusal if there is none. */
 export function readSession(read: Reader, id: string): FeedbackSession | Refusal {
   if (selectFeedbackSession(read, id) === null) {
     return {
       ...refuse('session_not_found', `there is no session ${id}`),
-      hint: 'begin a session: leave --session out',
+      hint: 'begin a session: name none',
     };
   }
   return replaySession(selectSessionFacts(read, id));

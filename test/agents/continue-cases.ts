@@ -27,7 +27,7 @@ export function secondTryCase(vendor: VendorCli): void {
   });
 }
 
-export function goingOnCases(vendor: VendorCli): void {
+export function continueCases(vendor: VendorCli): void {
   const other = vendor.name === CODEX.name ? CLAUDE : CODEX;
 
   test('continue goes on in the same session, and is told the words of the person', async () => {

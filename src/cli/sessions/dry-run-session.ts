@@ -9,7 +9,7 @@ import { askNode } from '../node/open-client.ts';
 import { sessionPlanText } from '../output/session-text.ts';
 
 /** Answers with the graph and the highest cost only; creates and starts nothing. */
-export async function dryRun(call: Call, request: SessionRequest): Promise<Answer<unknown>> {
+export async function dryRunSession(call: Call, request: SessionRequest): Promise<Answer<unknown>> {
   const plan = await planOf(call, request);
   return answerOf(isRefusal(plan) ? plan : { ...plan, isDryRun: true }, {
     say: (value, style) => sessionPlanText(value, style),

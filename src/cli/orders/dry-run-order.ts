@@ -9,7 +9,7 @@ import { askNode } from '../node/open-client.ts';
 import { planText } from '../output/plan-text.ts';
 
 /** Answers with the plan only; creates and starts nothing. */
-export async function dryRun(call: Call, request: OrderRequest): Promise<Answer<unknown>> {
+export async function dryRunOrder(call: Call, request: OrderRequest): Promise<Answer<unknown>> {
   const plan = await planOf(call, request);
   return answerOf(plan, {
     say: planText,

@@ -33,7 +33,7 @@ export async function reopenByOperator(
   const { sessionId } = row;
   if (row.isOpen) {
     const hint = `baton session show ${sessionId} shows what runs, baton session stop ${sessionId} ends it`;
-    return { ...refuse('already_claimed', `session ${sessionId} is still going on`), hint };
+    return { ...refuse('already_claimed', `session ${sessionId} is still running`), hint };
   }
   const open = selectMembers(ledger.read, sessionId).filter((member) => stateOf(member) !== 'completed');
   if (open.length === 0) return nothingLeft(sessionId);
@@ -43,8 +43,9 @@ export async function reopenByOperator(
   if (refusal) return refusal;
   const members = await takeMembers(world, verb, open);
   if (isRefusal(members)) return members;
+  const awakeMs = world.awake.nowMs();
   const answer = await commitSessionFact('reopened', ledger, {
-    command: (tx) => reopenSession(tx, { sessionId, terms, by: OPERATOR, awakeMs: world.awake.nowMs(), members }),
+    command: (tx) => reopenSession(tx, { sessionId, terms, by: OPERATOR, awakeMs, members }),
     facts: request,
     key,
   });
@@ -53,7 +54,7 @@ export async function reopenByOperator(
 
 function nothingLeft(sessionId: string): Refusal {
   const refusal = refuse('not_running', `every task of session ${sessionId} is completed`);
-  return { ...refusal, hint: `baton session show ${sessionId}; baton continue TASK goes on with one of them` };
+  return { ...refusal, hint: `baton session show ${sessionId} lists them; baton continue continues one` };
 }
 
 function termsOf(before: Session['terms'], { budgetUsd, deadlineSeconds, atOnce }: ReopenRequest): Session['terms'] {
@@ -68,7 +69,7 @@ function termsOf(before: Session['terms'], { budgetUsd, deadlineSeconds, atOnce 
 function refuseSpent({ sessionId, costUsd }: SessionRow, { costUsdMax }: Session['terms']): Refusal | null {
   if (costUsdMax === null || costUsd < costUsdMax || costUsd === 0) return null;
   const message = `session ${sessionId} has cost $${costUsd.toFixed(2)}, and its cap is $${costUsdMax}`;
-  return { ...refuse('E_COST_LIMIT_EXCEEDED', message), hint: 'name a higher cap for the whole session: --budget USD' };
+  return { ...refuse('E_COST_LIMIT_EXCEEDED', message), hint: 'give the whole session a higher budget' };
 }
 
 /** Takes in the next round of every task, or refuses all of them. */

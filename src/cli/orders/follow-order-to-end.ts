@@ -2,7 +2,7 @@ import type { NodeClient } from '../../api/node-client.ts';
 import type { TaskView } from '../../api/task-view.ts';
 import { jsonLine } from '../../domain/json-line.ts';
 import type { OrderPlan } from '../../domain/order-request.ts';
-import { type Refusal, refuse } from '../../domain/refusal.ts';
+import { type Refusal, refuseTask } from '../../domain/refusal.ts';
 import { wallMs } from '../../platform/terminal.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import type { Answer, Call } from '../command.ts';
@@ -34,7 +34,7 @@ export interface FollowedOrder {
 }
 
 /** Shows an order until its report. Ctrl-C stops the order; a second Ctrl-C exits at once. */
-export function followToEnd(
+export function followOrderToEnd(
   call: Call,
   node: OrderNode,
   { task, plan, isPlanShown, quota = null, from = { after: 0 } }: FollowedOrder,
@@ -118,7 +118,7 @@ async function* followCarried(
 /** The order is not over: somebody has to continue it. */
 function pausedBy(call: Call, task: string): Refusal {
   const message = `the node was stopped while ${task} was under way: its agent was ended, and its work so far stays in the files`;
-  return { ...refuse('node_stopped', message), hint: `baton run ${task}${folderFlagOf(call)} goes on with it` };
+  return { ...refuseTask('node_stopped', message, task), hint: `baton run ${task}${folderFlagOf(call)} continues it` };
 }
 
 /** With --events stdout is for programs, as with --json; people read everything on stderr. */

@@ -9,7 +9,7 @@ import {
   snapshotted,
 } from '../../../test/support/an-execution.ts';
 import { anOrder } from '../../../test/support/an-order.ts';
-import { workAfterReport } from './work-after-report.ts';
+import { workAfterReport } from './recorded-changes.ts';
 
 const APART = snapshotted({ workplace: { kind: 'worktree', folder: '/data/worktrees/T-1' } });
 const CHANGED = collected('run-1', { changed: [{ path: 'a.txt', status: 'created', sha256: null, sizeBytes: null }] });

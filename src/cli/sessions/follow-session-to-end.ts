@@ -1,5 +1,5 @@
 import type { SessionView } from '../../api/session-contract.ts';
-import { type Refusal, refuse } from '../../domain/refusal.ts';
+import { type Refusal, refuseTask } from '../../domain/refusal.ts';
 import { onStopSignal } from '../../platform/own-process.ts';
 import { wallMs } from '../../platform/terminal.ts';
 import { folderFlagOf } from '../call-parts.ts';
@@ -16,7 +16,7 @@ const EXIT_PAUSED = 5;
 const EXIT_LEFT = 130;
 
 /** Shows a session until its final report. Ctrl-C stops it; a second Ctrl-C exits at once. */
-export function followToEnd(
+export function followSessionToEnd(
   call: Call,
   node: OrderNode,
   { session, after }: { readonly session: string; readonly after: number },
@@ -81,12 +81,12 @@ function stopOnSignal(session: string, stop: () => void): () => void {
 
 function pausedBy(call: Call, session: string): Refusal {
   const message = `the node was stopped while session ${session} was under way: its agents were ended, and their work so far stays`;
-  return { ...refuse('node_stopped', message), hint: `baton up${folderFlagOf(call)} goes on with it` };
+  return { ...refuseTask('node_stopped', message, session), hint: `baton up${folderFlagOf(call)} continues it` };
 }
 
-/** 0 all SUCCESS · 1 any FAILURE · 3 partial or unchecked · 4 a task was stopped or aborted. */
-function exitCodeOf({ totals, final_signal: signal }: SessionView): number {
+/** 0 all checked · 1 one failed · 3 partial or unchecked · 4 a task was stopped, skipped or aborted. */
+function exitCodeOf({ totals, verdict }: SessionView): number {
   if (totals.failed > 0) return 1;
-  if (signal === 'ABORTED') return 4;
-  return signal === 'SUCCESS' ? 0 : 3;
+  if (verdict === 'aborted') return 4;
+  return verdict === 'checked' ? 0 : 3;
 }

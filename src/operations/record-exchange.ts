@@ -5,7 +5,7 @@ import type { ExchangeFact, ExchangeTerms } from '../domain/exchange-fact.ts';
 import type { Decision, Finding } from '../domain/feedback.ts';
 import { type Exchange, isByPerson, leftItems, replayExchange } from '../domain/feedback-exchange.ts';
 import { FEEDBACKS_SHOWN_MAX } from '../domain/limits.ts';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
+import { isRefusal, type Refusal, refuse, refuseTask } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent, selectLastMove } from '../ledger/statements/events.ts';
@@ -114,7 +114,10 @@ export const decideExchange: Command<PersonsDecisions, Confirmation> = (tx, { id
   const { exchange, row } = open;
   const step = planRound(exchange);
   if (step.kind !== 'decide' || exchange.round !== round)
-    return refuse('review_answered', `round ${round} of ${id} waits for no decision`);
+    return {
+      ...refuseTask('review_answered', `round ${round} of ${id} waits for no decision`, id),
+      hint: 'baton review list shows what waits for you',
+    };
   const asked = new Set(step.items.map((item) => item.id));
   const unknown = decisions.find((decision) => !asked.has(decision.id));
   if (unknown) return refuse('invalid_argument', `round ${round} has no open item ${unknown.id}`, '/decisions');
