@@ -104,7 +104,7 @@ export interface NeedsYou extends AttentionView {
 
 export interface RunningTask extends TaskLine, RunGlance {
   readonly run: RunView | null;
-  /** Another node carries it out, or asked for it. */
+  /** Another node runs it, or asked for it. */
   readonly remote: RemoteView | null;
   /** Baton ends the run then; null where it sets no limit. */
   readonly endsAt: string | null;

@@ -1,6 +1,6 @@
 /** The part of another node in a task. */
 export interface RemoteView {
-  /** `sent`: another node carries it out. `received`: this node carries it out for another. */
+  /** `sent`: another node runs it. `received`: this node runs it for another. */
   readonly direction: 'sent' | 'received';
   /** The node that has accepted it, or that asked for it; null until one has accepted it. */
   readonly node: string | null;

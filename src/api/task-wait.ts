@@ -8,7 +8,7 @@ export interface TaskWait {
   readonly waitsFor: readonly string[];
   /** The vendor's account is out of quota: the task continues then, by itself where a node runs. */
   readonly quota: QuotaWait | null;
-  /** Another node carries it out, or asked for it; null for a task of this node alone. */
+  /** Another node runs it, or asked for it; null for a task of this node alone. */
   readonly remote: RemoteView | null;
 }
 

@@ -27,7 +27,7 @@ export interface OrderRequest {
   readonly origin?: 'CLI' | 'API';
 }
 
-/** Whether another node is to carry it out, or any that can. */
+/** Whether another node is to run it, or any that can. */
 export function isRemoteRequest({ on = [], needs = [] }: Pick<OrderRequest, 'on' | 'needs'>): boolean {
   return on.length > 0 || needs.length > 0;
 }

@@ -18,7 +18,7 @@ export interface RemoteAgent {
   readonly node: string;
 }
 
-/** The most that the sender of an order grants. The node that carries it out may narrow it, and never widens it. */
+/** The most that the sender of an order grants. The node that runs it may narrow it, and never widens it. */
 export interface OrderGrant {
   readonly network: NetworkLevel;
   /** Reached under RESTRICTED, besides the hosts of the agent's own model. */

@@ -58,7 +58,7 @@ export interface FederationParts {
   readonly skillsFolder: string;
   /** Tasks of others that this node takes at the same time. */
   readonly roomMax: number;
-  /** Carries them out; null on a node that does not stay on: they wait. */
+  /** Runs them; null on a node that does not stay on: they wait. */
   readonly work: ForeignWork | null;
   /** Has the files of tasks; null on a node that lives for one command. */
   readonly content: ContentKeeper | null;

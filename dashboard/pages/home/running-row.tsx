@@ -59,7 +59,7 @@ export function RunningRow({ task }: { readonly task: RunningTask }) {
   );
 }
 
-/** Another node carries it out: how it stands there, and when it is expected. */
+/** Another node runs it: how it stands there, and when it is expected. */
 function Elsewhere({ remote: { node, status, etaAt, note } }: { readonly remote: NonNullable<RunningTask['remote']> }) {
   return (
     <>

@@ -141,7 +141,7 @@ function continuedRound(
   { task, row, ordered, execution, flags: given }: EarlierRound,
   request: ContinueRequest,
 ): Round & Pick<ContinuedOrder, 'continues'> {
-  // Work of another node is here by now, and goes on here.
+  // Work of another node is here by now, and continues here.
   const { on: _on, needs: _needs, deadlineSeconds: _deadline, ...before } = given;
   const { task: _, text = null, agent = lastRun(execution)?.agent ?? before.agent, ...changed } = request;
   const place = placeAgain(task, execution);

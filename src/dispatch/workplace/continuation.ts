@@ -120,7 +120,7 @@ export function waitingWorktree(ledger: Reader, continues: ContinuedWork) {
     ...(ignoredState !== undefined && { ignoredState }),
     ...(checkedIgnored !== undefined && { checkedIgnored }),
   };
-  // The work goes on here, wherever it was done before.
+  // The work continues here, wherever it was done before.
   const { elsewhere: _, ...here } = workplace;
   return { workplace: here, head, start };
 }

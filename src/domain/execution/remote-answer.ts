@@ -4,7 +4,7 @@ import type { RefusalCode } from '../refusal.ts';
 import type { WorkVerdict } from '../work-verdict.ts';
 import type { CheckResult } from './check-result.ts';
 
-/** The end of a task as the node that carried it out tells it. */
+/** The end of a task as the node that ran it tells it. */
 export interface RemoteAnswer {
   readonly verdict: WorkVerdict;
   readonly code: RefusalCode | null;

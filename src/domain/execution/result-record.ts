@@ -36,7 +36,7 @@ export type ResultStep =
       readonly files: FileCounts;
     };
 
-/** The round of a task as the node that carried it out tells it to the one that asked for it. */
+/** The round of a task as the node that ran it tells it to the one that asked for it. */
 export interface ResultRecord {
   readonly version: 1;
   /** Names the parcel that the work came in. */

@@ -30,7 +30,7 @@ export interface NeededCapability extends CatalogEntry {
   readonly contract: string | null;
 }
 
-/** Accepts a task that waits in the inbox, or refuses it with its reason. It goes on waiting while this node has no room. */
+/** Accepts a task that waits in the inbox, or refuses it with its reason. It keeps waiting while this node has no room. */
 export async function admitQueued(federation: ServingNode, work: ForeignWork, row: InboxRow): Promise<void> {
   const { ledger, roomMax } = federation.parts;
   if (roomMax > 0 && countOpenReceived(ledger.read) >= roomMax) return;

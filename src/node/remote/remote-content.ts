@@ -27,7 +27,7 @@ export function workName(source: string, eventId: string): string {
   return `work-${createHash('sha256').update(`${source}\0${eventId}`).digest('hex').slice(0, 32)}`;
 }
 
-/** Enough for work that goes on in a few repositories. */
+/** Enough for tasks of a few repositories. */
 const EARLIER_PARCELS_MAX = 8;
 
 /** The last parcels that a node has taken: what is in them need not go there again. Several nodes have different ones. */

@@ -38,7 +38,7 @@ const checkSchema = z.object({
   durationMs: amount(),
 });
 
-/** `x_outcome` of a task_complete or task_failed: the findings of the node that carried it out. */
+/** `x_outcome` of a task_complete or task_failed: the findings of the node that ran it. */
 const outcomeSchema = z.object({
   verdict: z.enum(['checked', 'unchecked', 'partial', 'failed', 'aborted']),
   code: z.enum(Object.keys(REFUSALS) as RefusalCode[]).nullable(),
