@@ -10,7 +10,7 @@ const [FIRST, SECOND] = ['TASK-2026-02-09-001', 'TASK-2026-02-09-002'];
 function interrupted(id: string, paths: readonly string[]) {
   const run = { agent: 'emma', startedAt: '2026-02-09T11:00:00Z', isInterrupted: true, activity: null };
   const overlaps = paths.length === 0 ? [] : [{ task: null, files: paths.length, paths }];
-  return { id, title: 'a title', run, overlaps };
+  return { id, title: 'a title', run, remote: null, overlaps };
 }
 
 function statusOf(running: readonly object[]): StatusAnswer {
