@@ -39,7 +39,7 @@ describe('work that a person returns', { skip: noBubblewrap }, () => {
       await whyOf(stage),
       /of your 3 points dev accepted 1, did a part of 1 \(the work\), rejected 1 \(plan\.md:2\)/,
     );
-    const first = await lastOf(stage, task, 5);
+    const first = await lastOf(stage, task, 0);
     assert.deepEqual(
       first.items.map(({ description, foundBy, fate, reason }) => [description, foundBy, fate, reason]),
       [
@@ -51,7 +51,7 @@ describe('work that a person returns', { skip: noBubblewrap }, () => {
     // The same point again, in other words, is a dispute, and its id is the same.
     const again = ['review', 'return', task, '-m', 'plan.md:1: do not keep the name', '--json'];
     assert.equal((await stage.data.run(again, { folder: repository.root })).status, 0);
-    const second = await lastOf(stage, task, 5);
+    const second = await lastOf(stage, task, 0);
     assert.equal(second.feedback, first.feedback);
     const [budget, name, half] = second.items;
     assert.deepEqual([second.items.length, second.rounds], [3, 2]);
@@ -64,6 +64,18 @@ describe('work that a person returns', { skip: noBubblewrap }, () => {
       [last.end, last.items.map(({ fate }) => fate)],
       ['nothing-left', ['accepted', 'rejected', 'partial']],
     );
+  });
+
+  test('points that the author decided nothing about are left: exit 3', async () => {
+    const stage = await FeedbackStage.begin('returns-left');
+    const repository = stage.repository(PLAN);
+    const task = await stage.run(repository, 'write the plan', '--agent', 'breaker', ...RUN.slice(2));
+    await stage.data.run(['review', 'return', task, ...POINTS, '--json'], { folder: repository.root });
+    const { items, end } = await lastOf(stage, task, 3);
+    assert.deepEqual([end, items.map(({ fate }) => fate)], [null, ['open', 'open', 'open']]);
+    const shown = await stage.data.run(['feedback', task]);
+    assert.equal(shown.status, 3, shown.stderr);
+    assert.match(shown.stdout, /3 of 3 findings left after 1 round; you review it next/);
   });
 
   test('a rejected point that comes again is shown with both reasons while it is open', async () => {
@@ -99,7 +111,7 @@ describe('work that a person returns', { skip: noBubblewrap }, () => {
     // A further round, in which the author decides on nothing, is not the one that dealt with the points.
     const further = await stage.data.run(['continue', task, 'look again', '--json'], { folder: repository.root });
     assert.notEqual(further.status, 2, further.stderr);
-    const { items } = await lastOf(stage, task, 5);
+    const { items } = await lastOf(stage, task, 0);
     assert.deepEqual(
       items.map(({ fate }) => fate),
       ['accepted', 'rejected', 'partial'],

@@ -31,7 +31,7 @@ export const feedbackCommand: Command = {
       'A task without --from: the review that its policy asks for (review.by in the configuration) starts or continues; a task without such a',
       'policy shows its last review. An id (fbk_…) resumes feedback that was interrupted.',
     ].join(' '),
-    'Exit: 0 nothing left · 3 something is left · 1 failed · 2 not begun · 130 stopped by you.',
+    'Exit: 0 nothing left · 3 something is left · 1 failed · 2 not begun · 5 its node was stopped · 130 stopped by you.',
   ].join('\n'),
   examples: [
     EXAMPLE,

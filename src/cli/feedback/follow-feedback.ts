@@ -127,13 +127,15 @@ function shortItem({ id, description, foundBy, fate, reason, firstRound, lastRou
 
 function exitCodeOf(update: FeedbackUpdate): number {
   if (update.kind === 'refusal') return EXIT_REFUSED;
-  if (update.kind === 'waits') return EXIT_PAUSED;
   const { end, items } = update.view;
+  const left = items.some(({ fate }) => fate === 'open' || fate === 'disputed') ? EXIT_LEFT : 0;
+  // A person is next; whether anything is left for them is what the exit code tells.
+  if (update.kind === 'waits') return left;
   if (end === null || end.why === 'no-answer' || end.why === 'fix-failed') return EXIT_FAILED;
   if (end.why === 'stopped') return EXIT_STOPPED;
   // A reviewer that gave no answer in the last round may have found something.
   const isUnsure = end.why === 'nothing-left' && end.message !== null;
-  return isUnsure || items.some(({ fate }) => fate === 'open' || fate === 'disputed') ? EXIT_LEFT : 0;
+  return isUnsure ? EXIT_LEFT : left;
 }
 
 function stopOnSignal(client: NodeClient, id: string): () => void {
