@@ -1,3 +1,8 @@
+/** How the part of another node ended. `ended`: without an answer, or not told here. */
+export const REMOTE_ENDS = ['done', 'failed', 'stopped', 'ended'] as const;
+
+export type RemoteEnd = (typeof REMOTE_ENDS)[number];
+
 /** The part of another node in a task. */
 export interface RemoteView {
   /** `sent`: another node runs it. `received`: this node runs it for another. */
@@ -10,6 +15,8 @@ export interface RemoteView {
   readonly to: readonly string[];
   /** As the other node told it last: accepted, in_progress, blocked, review. */
   readonly status: string | null;
+  /** Null while it is under way. */
+  readonly ended: RemoteEnd | null;
   /** In percent. */
   readonly progress: number | null;
   readonly note: string | null;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { viewRemote } from '../../src/api/in-process/remote-views.ts';
 import type { Task } from '../../src/domain/task.ts';
 import { RECORD_SCHEMAS } from '../../src/protocols/runtime/schema/records.ts';
 import { TaskFleet, type TaskNode } from '../support/sim-tasks.ts';
@@ -14,6 +15,9 @@ async function fleetOf(agents: Readonly<Record<string, readonly string[]>>) {
   const isOver = ({ id }: Task) => left.rows('SELECT 1 FROM orders WHERE task_id = ? AND is_open = 0', id).length === 1;
   return { fleet, left, node, isOver };
 }
+
+/** How another node's part in a task ended, as it is told at a node. */
+const endAt = (node: TaskNode, { id }: Pick<Task, 'id'>) => viewRemote(node.ledger.read, { id })?.ended;
 
 type Stage = Awaited<ReturnType<typeof fleetOf>>;
 
@@ -32,7 +36,10 @@ test('of several recipients the first to accept does it, and nobody else begins'
   const stage = await fleetOf({ right: ['critic'], middle: ['writer'], far: ['editor'] });
   const { fleet, left, isOver } = stage;
   const task = await left.order({ to: ['critic', 'writer', 'editor'] });
+  await fleet.until(() => left.task(task.id).status === 'in-progress', 60_000);
+  assert.equal(endAt(left, task), null);
   await fleet.until(() => isOver(task), 60_000);
+  assert.equal(endAt(left, task), 'done');
   assert.equal(left.task(task.id).status, 'done');
   assert.deepEqual(countsOf(stage, task), { begun: 1, finished: 1, applied: 1 });
   await fleet.pass(60_000);
@@ -254,6 +261,7 @@ test('a stop reaches a task that is accepted, and one that still lies in the inb
     | { outcome?: { verdict: string } }
     | undefined;
   assert.equal(settled?.outcome?.verdict, 'aborted');
+  assert.equal(endAt(left, task), 'stopped');
   fleet.store.cut('right');
   const away = await left.order({ to: ['critic@right'] });
   await fleet.pass(2_000);

@@ -119,7 +119,7 @@ function stateOf({ task, report }: ShownTask): StateInWords {
 
 /** The other node, how it stands there, and when it is expected. */
 function RemoteFacts({ remote }: { readonly remote: NonNullable<ShownTask['task']['remote']> }) {
-  const { direction, node, agent, to, status, progress, etaAt, isOverdue, theirTask } = remote;
+  const { direction, node, agent, to, status, ended, progress, etaAt, isOverdue, theirTask } = remote;
   const isSent = direction === 'sent';
   return (
     <>
@@ -127,13 +127,14 @@ function RemoteFacts({ remote }: { readonly remote: NonNullable<ShownTask['task'
         {node === null ? `${to.join(', ') || 'another node'}, not accepted yet` : `${agent ?? ''} on ${node}`}
         {theirTask !== null && ` (${theirTask})`}
       </Fact>
-      {status !== null && (
+      {ended !== null && isSent && <Fact name="there">{ended}</Fact>}
+      {ended === null && status !== null && (
         <Fact name="there">
           {status.replaceAll('_', ' ')}
           {progress !== null && `, ${Math.round(progress)} %`}
         </Fact>
       )}
-      {etaAt !== null && (
+      {ended === null && etaAt !== null && (
         <Fact name="expected">
           <At at={etaAt} />
           {isOverdue && ', late'}

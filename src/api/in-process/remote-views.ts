@@ -2,11 +2,12 @@ import { PROCESSED_SLA_GRACE_SECONDS } from '../../domain/federation-limits.ts';
 import { remoteName } from '../../domain/remote-order.ts';
 import { maskWritten } from '../../domain/secrets/mask-written.ts';
 import type { Task } from '../../domain/task.ts';
+import type { WorkVerdict } from '../../domain/work-verdict.ts';
 import { type ReceivedTask, selectReceivedAs } from '../../ledger/statements/received-tasks.ts';
 import { selectLastFact } from '../../ledger/statements/run-facts.ts';
 import { type SentTask, selectSentTask } from '../../ledger/statements/sent-tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
-import type { RemoteView } from '../remote-view.ts';
+import type { RemoteEnd, RemoteView } from '../remote-view.ts';
 
 /** The part of another node in a task; null for a task of this node alone. */
 export function viewRemote(read: Reader, { id }: Pick<Task, 'id'>): RemoteView | null {
@@ -23,6 +24,7 @@ function viewSent(read: Reader, sent: SentTask): RemoteView {
   return {
     direction: 'sent',
     ...{ node, agent, status, progress, theirTask, uid, corrId },
+    ended: sent.isOpen ? null : endOf(read, sent),
     to: (last?.to ?? []).map(remoteName),
     note: note === null ? null : maskWritten(note),
     etaAt: instant(sent.revisedEtaAt ?? etaAt),
@@ -33,6 +35,21 @@ function viewSent(read: Reader, sent: SentTask): RemoteView {
   };
 }
 
+const ENDS: Readonly<Record<WorkVerdict, RemoteEnd>> = {
+  checked: 'done',
+  unchecked: 'done',
+  partial: 'done',
+  failed: 'failed',
+  aborted: 'stopped',
+};
+
+/** As the node that has it answered; a node that had it before does not count. */
+function endOf(read: Reader, sent: SentTask): RemoteEnd {
+  const answered = selectLastFact(read, sent, 'answered');
+  if (answered !== null && answered.node === sent.node) return ENDS[answered.answer.verdict];
+  return selectLastFact(read, sent, 'recalled') === null ? 'ended' : 'stopped';
+}
+
 function viewReceived(received: ReceivedTask): RemoteView {
   const { source, requester, recipient, toldStatus, toldProgress, etaAt, deadlineAt, toldAt, uid, corrId } = received;
   return {
@@ -41,6 +58,7 @@ function viewReceived(received: ReceivedTask): RemoteView {
     agent: requester,
     to: [recipient],
     status: toldStatus ?? 'accepted',
+    ended: received.state === 'ended' ? 'ended' : null,
     progress: toldProgress,
     note: null,
     etaAt: instant(etaAt),

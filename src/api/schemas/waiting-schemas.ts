@@ -3,7 +3,7 @@ import { ATTENTION_KINDS, REVIEW_RISKS } from '../../domain/attention.ts';
 import { REFUSALS, type RefusalCode } from '../../domain/refusal.ts';
 import { COMPLETION_OUTCOMES } from '../../domain/resolve-completion.ts';
 import { WORK_VERDICTS } from '../../domain/work-verdict.ts';
-import type { RemoteView } from '../remote-view.ts';
+import { REMOTE_ENDS, type RemoteView } from '../remote-view.ts';
 import type * as api from '../review-contract.ts';
 import type * as talk from '../talk-contract.ts';
 import { count, flag, nullableText, shape, text, texts } from './shape.ts';
@@ -37,6 +37,7 @@ export const remote = shape<RemoteView>({
   agent: nullableText,
   to: texts,
   status: nullableText,
+  ended: z.enum(REMOTE_ENDS).nullable(),
   progress: z.number().nullable(),
   note: nullableText,
   etaAt: nullableText,
