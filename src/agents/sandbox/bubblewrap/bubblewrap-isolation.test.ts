@@ -185,9 +185,13 @@ test('no program is left when the one who started it is killed, at whatever mome
 
 async function eventuallyNone(find: () => ProcessRow[]): Promise<void> {
   const deadline = performance.now() + 5_000;
-  while (find().length > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
+  let found = find();
+  while (found.length > 0 && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    found = find();
+  }
   assert.deepEqual(
-    find().map(({ pid }) => commandLine(pid)),
+    found.map(({ pid }) => commandLine(pid)),
     [],
   );
 }
