@@ -1,56 +1,13 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { ForgedResult, type ResultParts } from '../../../test/support/forged-result.ts';
+import type { ResultParts } from '../../../test/support/forged-result.ts';
+import { HostileResults } from '../../../test/support/hostile-results.ts';
 import { taken } from '../../../test/support/taken.ts';
-import { filesBelow, TestRepository } from '../../../test/support/test-repository.ts';
-import { TravelNode, TravelStage } from '../../../test/support/travel-stage.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import type { Parcel } from '../../workspace/travel/parcel.ts';
 
-const stage = await TravelStage.open();
-const { client, ledger } = stage.sender.node;
-const stranger = await TravelNode.open('stranger', { isSender: true });
-
-const COMMIT = 'git add -A && git -c user.name=agent -c user.email=agent@x commit -q -m';
-const SCRIPT = `echo changed > readme.md && ${COMMIT} mine && echo out > out.txt`;
-const repository = new TestRepository();
-repository.write('kept', 'kept\n');
-repository.commit('kept');
-repository.write('dirty', 'dirty\n');
-
-function travel(objective = SCRIPT) {
-  const outputs = [{ type: 'FILE', path: 'out.txt', description: 'it' }];
-  return stage.there(repository.root, 'runs-a-script', { task: { objective, expected_outputs: outputs } });
-}
-
-const journey = await travel();
-const other = await travel(`${SCRIPT} && echo other > other.txt`);
-const forged = new ForgedResult(stage, journey);
+const hostile = await HostileResults.open();
+const { stage, stranger, journey, other, forged } = hostile;
 const node = stage.receiver.dataFolder;
-
-/** Everything here that an import could change. */
-function stateHere() {
-  const counts = ['events', 'run_facts', 'agent_logs', 'points', 'runs'].map((table) =>
-    ledger.read.tuple(`SELECT count(*) FROM ${table}`),
-  );
-  const { dataFolder } = stage.sender;
-  const kept = filesBelow(join(dataFolder, 'shadows'), '', /^$/);
-  const stable = Object.entries(kept).filter(
-    ([path]) => !/(index|read-at|index-state\.json|travel-shallow|made-for|info\/\w+|intake.*)$/.test(path),
-  );
-  const folders = readdirSync(dataFolder).filter((name) => !/sqlite|events|node/.test(name));
-  return { counts, shadows: Object.fromEntries(stable), folders, files: repository.fingerprint() };
-}
-
-async function assertRefused(result: Parcel | unknown, reason: RegExp, more: object = {}): Promise<void> {
-  const before = stateHere();
-  const answer = await stage.import({ ...journey, result: result as Parcel }, more);
-  assert.ok(isRefusal(answer), JSON.stringify(answer));
-  assert.match(answer.message, reason);
-  assert.deepEqual(stateHere(), before);
-}
 
 type Open<Value> = { -readonly [Name in keyof Value]: Value[Name] };
 type OpenRecord = Omit<Open<ResultParts['record']>, 'states'> & { states: Open<ResultParts['record']['states']> };
@@ -239,85 +196,9 @@ const CHANGES: readonly (readonly [why: string, change: Change, reason: RegExp])
 
 for (const [why, change, reason] of CHANGES) {
   test(`a result is refused that ${why}, and nothing changes`, async () => {
-    await assertRefused(forged.made(change as (parts: ResultParts) => void), reason);
+    await hostile.assertRefused(forged.made(change as (parts: ResultParts) => void), reason);
   });
 }
-
-test('the result of another task is refused, also with its receipt and record', async () => {
-  await assertRefused(other.result, /other work/);
-  const theirs = new ForgedResult(stage, other);
-  await assertRefused(
-    theirs.made((parts) => Object.assign(parts, { fields: { about: journey.result.about } })),
-    /other work|missing/,
-  );
-  const stolen = forged.made((parts) => Object.assign(parts, { receipt: theirs.parts.receipt }));
-  await assertRefused(stolen, /receipt is about/);
-});
-
-test('a parcel that this task was not sent in, and a node that did not sign, are refused', async () => {
-  await assertRefused(journey.result, /was not sent in this parcel/, { sent: other.sent });
-  await assertRefused(journey.result, /another key/, { publicKey: stranger.publicKey });
-  await assertRefused({ ...journey.result, blobs: [] }, /blobs/);
-  await assertRefused('x', /JSON object/);
-});
-
-test('a blob with other bytes, and one that is gone, are waited for', async () => {
-  const [first] = journey.result.blobs;
-  const bytes = stage.blobs.stored.get(first?.sha256 ?? '') ?? Buffer.alloc(0);
-  for (const wrong of [Buffer.from('other'), null]) {
-    if (wrong) stage.blobs.stored.set(first?.sha256 ?? '', wrong);
-    else stage.blobs.stored.delete(first?.sha256 ?? '');
-    await assertRefused(journey.result, /parts of the parcel are not there/);
-  }
-  stage.blobs.stored.set(first?.sha256 ?? '', bytes);
-});
-
-test('messages that are none, of runs that are none, and a log of somebody else do no harm', async () => {
-  const journeyTo = await travel();
-  const harmless = new ForgedResult(stage, journeyTo);
-  const run = harmless.parts.record.run;
-  const turn = (index: number) =>
-    JSON.stringify({
-      ...{ turn_index: index, agent_id: 'developer', role: 'developer' },
-      content: { thought: 'ok', action: 'x', observation: 'y' },
-      metadata: {
-        version: '1.0.0',
-        task_id: 'T',
-        timestamp: '2026-01-01T00:00:00Z',
-        confidence: 1,
-        estimated_complexity: 'low',
-      },
-    });
-  const message = (text: string, of = run) => ({ kind: 'message', run: of, message: text, lines: [] }) as const;
-  const log = [
-    '\u001e{"kind":"weird","text":5}',
-    '\u001e{"kind":"run","id":"run_x","name":{"a":1}}',
-    '\u001enot json',
-    '\u001b[2Jescape',
-    `\u001e{"kind":"run","id":"${run}","name":"there"}`,
-    'the end',
-  ].join('\n');
-  const result = harmless.made((parts) => {
-    const steps = [
-      message('garbage'),
-      message('{"a":1}'),
-      message(turn(0)),
-      message(turn(0)),
-      message(turn(1), 'run_unknown'),
-    ];
-    Object.assign(parts, { record: { ...parts.record, steps }, log: Buffer.from(log) });
-  });
-  const imported = taken(await stage.import({ ...journeyTo, result }));
-  assert.ok(imported.isNew);
-  const { entries } = taken(await client.readTrace({ task: journeyTo.task }));
-  assert.equal(entries.filter(({ type }) => type === 'TURN').length, 1);
-  const page = taken(await client.readLog({ task: journeyTo.task }));
-  assert.match(page.text, /the end/);
-  assert.deepEqual(
-    page.entries.filter(({ kind }) => kind === 'run').map(({ name }) => name),
-    ['emma@tower'],
-  );
-});
 
 test('after all of that the result itself is taken in', async () => {
   assert.ok(taken(await stage.import(journey)).isNew);
