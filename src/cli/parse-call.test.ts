@@ -38,10 +38,14 @@ test('a flag that is unknown, lacks its value or takes none is a usage error wit
   }
 });
 
+test('a number below zero is a value, which the command judges itself', () => {
+  for (const value of ['-3', '-0.5']) assert.equal(parseCall(['--as', value], FLAGS, 'run').flags['as'], value);
+});
+
 const MISTYPED: readonly (readonly [argv: readonly string[], message: string, hint: string])[] = [
   [['--chekc', 'x'], "run: unknown option '--chekc'", 'did you mean --check?'],
   [['--jsno'], "run: unknown option '--jsno'", 'did you mean --json?'],
-  [['--as', '-3'], "run: the value of '--as' begins with a dash", '--as=-3'],
+  [['--as', '-x'], "run: the value of '--as' begins with a dash", '--as=-x'],
   [['--as'], "run: option '--as' needs a value", 'baton run --help'],
   [['--json=yes'], "run: option '--json' takes no value", 'baton run --help'],
   [['-z'], "run: unknown option '-z'", 'baton run --help'],

@@ -76,6 +76,8 @@ function mistakeIn(token: FlagToken, specs: Readonly<Record<string, FlagSpec>>):
     return value === undefined ? null : { message: `option '${rawName}' takes no value`, hint: null };
   if (value === undefined) return { message: `option '${rawName}' needs a value`, hint: null };
   if (inlineValue || value.length < 2 || !value.startsWith('-')) return null;
+  // No flag is a number: the command says which numbers it takes.
+  if (/^-\d+(\.\d+)?$/.test(value)) return null;
   return { message: `the value of '${rawName}' begins with a dash`, hint: `--${name}=${value}` };
 }
 

@@ -73,7 +73,10 @@ export async function whyDayIsSpent(world: ReviewerWorld, { driver }: AgentFacts
 /** Refuses to review where that cannot be confined; null where it can. */
 export async function refuseOpenReview(world: ReviewerWorld, workspace: string): Promise<Refusal | null> {
   if (!statSync(workspace, { throwIfNoEntry: false })?.isDirectory())
-    return refuse('E_FILE_NOT_FOUND', `there is no folder ${workspace} to review in`, '/workspace');
+    return {
+      ...refuse('E_FILE_NOT_FOUND', `there is no folder ${workspace} to review in`, '/workspace'),
+      hint: 'make the folder, or correct its path',
+    };
   const sandbox = await world.sandbox();
   if (!('kind' in sandbox)) return null;
   const refusal = refuse(

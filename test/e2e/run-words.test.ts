@@ -66,7 +66,18 @@ const CASES: readonly Case[] = [
     hint: /order it without a worktree$/,
   },
   { args: ['do it', '--timout', '3'], error: /^run: unknown option '--timout'$/, hint: /^did you mean --timeout\?$/ },
-  { args: ['do it', '--budget', '-3'], error: /the value of '--budget' begins with a dash$/, hint: /^--budget=-3$/ },
+  { args: ['do it', '--budget', '-3'], error: /^--budget: "-3" is not an amount of money$/, hint: /^--budget 2\.50$/ },
+  {
+    args: ['do it', '--retries', '-1'],
+    error: /^--retries: "-1" is not a number from 0 to 20$/,
+    hint: /^--retries 2$/,
+  },
+  { args: ['do it', '--check', '-x'], error: /the value of '--check' begins with a dash$/, hint: /^--check=-x$/ },
+  {
+    args: ['do it', '--agent', 'demo', '--workspace', '/nonexistent'],
+    error: /^\/nonexistent is not there$/,
+    hint: /^make the folder, or correct its path$/,
+  },
 ];
 
 describe('what cannot be run is refused in one sentence, with what to do', { concurrency: 2 }, () => {

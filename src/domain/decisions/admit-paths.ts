@@ -96,9 +96,9 @@ function refusePlace(
   ) {
     return denied(`${path} lies in a data folder of Baton`, field);
   }
-  if (place.kind === 'missing') return needs === null ? null : notFound(`${path} is not there`, field);
+  if (place.kind === 'missing') return needs === null ? null : missing(`${path} is not there`, field, needs);
   if (place.what === 'other') return denied(`${path} is neither a file nor a folder`, field);
-  return needs === null || needs === place.what ? null : notFound(`${path} is no ${needs}`, field);
+  return needs === null || needs === place.what ? null : missing(`${path} is no ${needs}`, field, needs);
 }
 
 /** AOP §7, aop:snapshot-path: in the workspace's snapshots folder and nowhere else. */
@@ -181,6 +181,10 @@ function snapshotField(index: number): OrderField {
 
 function notFound(message: string, field: OrderField): Refusal {
   return refuseField('E_FILE_NOT_FOUND', message, field);
+}
+
+function missing(message: string, field: OrderField, needs: 'file' | 'folder'): Refusal {
+  return { ...notFound(message, field), hint: `make the ${needs}, or correct its path` };
 }
 
 function denied(message: string, field: OrderField): Refusal {
