@@ -99,6 +99,7 @@ const LOOKS: readonly Looking[] = [
   { args: 'capability list', exit: 2, says: BEGIN },
   { args: 'capability show cap.x', exit: 2, says: BEGIN },
   { args: 'capability remove cap.x', exit: 2, says: BEGIN },
+  { args: 'capability close rev_1', exit: 2, says: BEGIN },
   { args: 'message send emma hello', exit: 2, says: BEGIN },
   { args: 'message read', exit: 2, says: BEGIN },
   { args: 'message reply evt_1 hello', exit: 2, says: BEGIN },
