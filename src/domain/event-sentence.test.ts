@@ -13,6 +13,11 @@ const SENTENCES: readonly (readonly [type: string, payload: Readonly<Record<stri
   ['order.admitted', { agent: 'emma', sandbox: 'none' }, 'accepted the order for emma, not sandboxed'],
   ['order.snapshotted', { files: 1, checks: [] }, 'recorded the state before the work'],
   ['order.requeued', { dueAt: '14:02' }, 'queued it again for 14:02'],
+  [
+    'task.answered',
+    { node: 'tower', signal: 'PARTIAL_SUCCESS', isUnchecked: true, message: 'no checks were defined' },
+    'answered from tower: unchecked (no checks were defined)',
+  ],
   ['order.settled', { signal: 'FAILURE', message: 'npm test: exit 1' }, 'settled the order: failed (npm test: exit 1)'],
   ['order.rolled_back', { files: [{}, {}] }, 'rolled back 2 files'],
   ['order.reported', {}, 'wrote the report'],

@@ -122,7 +122,8 @@ function remoteOf(fact: RemoteFact): Payload {
     case 'answered': {
       const { verdict, code, failureClass, message, resultRef } = fact.answer;
       const { runId: run, node, agent } = fact;
-      return { run, node, agent, signal: SIGNALS[verdict], code, failureClass, message, resultRef };
+      const isUnchecked = verdict === 'unchecked';
+      return { run, node, agent, signal: SIGNALS[verdict], isUnchecked, code, failureClass, message, resultRef };
     }
     case 'brought':
       return { violations: fact.violations, problem: fact.problem };
