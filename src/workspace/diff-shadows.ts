@@ -102,7 +102,7 @@ export async function diffText(
 }
 
 /** Recorded states can be compared although the workspace is gone. */
-function thereOf(own: GitPlace): GitPlace {
+export function thereOf(own: GitPlace): GitPlace {
   return existsSync(own.workTree) ? own : { ...own, workTree: own.gitDir };
 }
 

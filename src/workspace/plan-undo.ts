@@ -8,11 +8,13 @@ import type { PrivateRepository } from './shadow/private-repository.ts';
 import type { Shadow } from './shadow/take-shadow.ts';
 import { inspectFiles, readWorkFile } from './shadow/work-file.ts';
 
+type PresentState = Pick<Shadow, 'commit' | 'tree' | 'changed'>;
+
 interface UndoStates extends RunSpan {
   /** Earlier runs to undo too, newest first; a person changed files between them. */
   readonly earlier?: readonly RunSpan[];
   /** The files as they are now, taken with `after` as its basis. */
-  readonly present: Shadow;
+  readonly present: PresentState;
   /** Only files that changed in one of these spans are the run's; absent where all are. */
   readonly within?: readonly RunSpan[];
 }
@@ -104,7 +106,7 @@ async function changesBetween(own: GitPlace, before: string, after: string): Pro
   return (await changedInTrees(own, { before, after })).filter(isFile);
 }
 
-async function pathsSince(own: GitPlace, after: string, present: Shadow): Promise<ReadonlySet<string>> {
+async function pathsSince(own: GitPlace, after: string, present: PresentState): Promise<ReadonlySet<string>> {
   const changed = present.changed ?? (await changesBetween(own, after, present.commit));
   return new Set(changed.map(({ path }) => path));
 }

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import type { DiffAnswer } from '../../src/api/order-contract.ts';
 import { type BatonRun, runBaton } from '../support/run-baton.ts';
 import { orderRun } from '../support/run-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
@@ -60,6 +61,14 @@ describe('undo', { concurrency: 2, skip: noBubblewrap }, () => {
       [read(root, 'work.txt'), read(root, 'readme.md')],
       ['hello\nhello\n', 'ONE\ntwo\nthree\nmore\nmore\n'],
     );
+    const { stdout } = await batonIn(root, 'diff', task, '--json');
+    const { files, text } = JSON.parse(stdout) as DiffAnswer;
+    const sizes = files.map(({ path, added, removed }) => [path, added, removed]);
+    assert.deepEqual(sizes, [
+      ['readme.md', 2, 0],
+      ['work.txt', 2, 0],
+    ]);
+    assert.doesNotMatch(text, /^[-+](ONE|one|mine)$/m);
     const undone = await batonIn(root, 'undo', task);
     assert.equal(undone.status, 0, undone.stderr);
     assert.deepEqual([read(root, 'work.txt'), read(root, 'readme.md')], [null, 'ONE\ntwo\nthree\n']);

@@ -22,6 +22,7 @@ import { isOfBaton } from '../../workspace/travel/own-folders.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
 import type { RunWorld } from '../run-world.ts';
 import { shadowsOf } from '../workplace/work-folder.ts';
+import { firstState, stateWithoutWork } from './earlier-rounds.ts';
 import {
   findRecordedWorkspace,
   recordedRepository,
@@ -51,6 +52,8 @@ export interface States {
   readonly firstRound: number;
   /** Rounds before that one, newest first: a person changed files between them. */
   readonly earlierSpans: readonly RunSpan[];
+  /** The same rounds without files that Baton's checks wrote. */
+  readonly earlierWork: readonly RunSpan[];
   /** The user's own files. Recorded states are read through them, since a worktree may be gone. */
   readonly theirs: ShadowPlace;
   /** The user's files are no longer there. */
@@ -114,7 +117,8 @@ export type WantedText = 'all' | 'none' | number;
 export async function diffOf(world: RunWorld, work: LeftWork, wanted: WantedText = 'all') {
   const states = await statesOf(world, work);
   if (isRefusal(states)) return states;
-  const { before, after, theirs } = states;
+  const { after, theirs } = states;
+  const before = await stateWithoutWork(states);
   const files = await changedFiles(theirs, { before, after });
   const path = typeof wanted === 'number' ? files[wanted]?.path : undefined;
   const isNone = wanted === 'none' || (typeof wanted === 'number' && path === undefined);
@@ -180,7 +184,7 @@ async function statesOf({ dataFolder }: RunWorld, work: LeftWork): Promise<State
   if (after === null || left === null) return refuseUnrecorded(task);
   if (cleanedAt !== null || !hasShadow(theirs, { task: task.id, label: `${round}/before`, commit: after }))
     return refuseRemoved(work, theirs);
-  const own = { before, found: commit, firstRound: round, after, left, earlierSpans: [] };
+  const own = { before, found: commit, firstRound: round, after, left, earlierSpans: [], earlierWork: [] };
   const states = { ...own, theirs, isGone, worktree: null };
   if (worktree !== null) return { ...states, worktree };
   return { ...states, ...(await firstState(theirs, states, work)) };
@@ -217,30 +221,6 @@ function dayAndTime(atMs: number): string {
   return `on ${day} at ${time.slice(0, 5)} UTC`;
 }
 
-type FirstState = Pick<States, 'before' | 'found' | 'firstRound' | 'earlierSpans'>;
-
-/** The state before the first of several rounds between which the user changed nothing, and the rounds before those. */
-async function firstState(theirs: ShadowPlace, states: FirstState, { earlier }: LeftWork): Promise<FirstState> {
-  const first = { before: states.before, found: states.found, firstRound: states.firstRound };
-  const spans: RunSpan[] = [];
-  for (const execution of earlier()) {
-    const { snapshotted } = execution;
-    const left = leftCommit(execution);
-    if (!snapshotted?.commit || left === null || snapshotted.workplace.kind !== 'in-place') break;
-    // Recorded before the repository was copied or moved.
-    if (snapshotted.repository?.root !== (theirs.recordedIn ?? theirs.repository).root) break;
-    if (execution.workFacts.at(-1)?.kind === 'undone' || execution.cleanedAt !== null) break;
-    const isNext =
-      spans.length === 0 && (await changedFiles(theirs, { before: left, after: first.found })).length === 0;
-    if (isNext) {
-      first.before = firstCommit(execution) ?? snapshotted.commit;
-      first.found = snapshotted.commit;
-      first.firstRound -= 1;
-    } else spans.push({ before: snapshotted.commit, after: left });
-  }
-  return { ...first, earlierSpans: spans };
-}
-
 interface BranchRequest {
   readonly branch: string;
   /** Keeps the agent's own commits; a further one has the rest of the work. */
@@ -255,7 +235,8 @@ export async function branchOf(
 ): Promise<WorkDone | Refusal> {
   const states = await changeableStates(world, work);
   if (isRefusal(states)) return states;
-  const { before, after, theirs } = states;
+  const { after, theirs } = states;
+  const before = await stateWithoutWork(states);
   if (isOfBaton(world.dataFolder, theirs.repository)) return refuseWithoutGit(work.execution.order);
   const { ownCommits } = gitChangesOf(work.execution);
   if (keepsCommits && ownCommits === undefined) return noCommits(work);
