@@ -45,6 +45,14 @@ export interface ReportedAttempt {
   readonly message: string;
 }
 
+/** The work of all rounds in the user's own files that nobody approved or undid yet. */
+export interface WholeWork {
+  /** Paths as an attempt's findings have them, from the workspace. */
+  readonly files: readonly { readonly path: string; readonly status: 'created' | 'updated' | 'deleted' }[];
+  /** Paths that were written without a grant. */
+  readonly violations: readonly string[];
+}
+
 /** The result of an order by Baton's own findings, with the agent's claim as a separate field. */
 export interface Report extends GitSearch, Pick<WorkJudgement<WorkVerdict>, 'verdict' | 'isSkipped'> {
   /** TASK-…, Baton's own name. */
@@ -64,7 +72,9 @@ export interface Report extends GitSearch, Pick<WorkJudgement<WorkVerdict>, 'ver
   readonly warnings: readonly Warning[];
   readonly errors: readonly string[];
   readonly files: readonly ReportedFile[];
-  /** The lines that the work added and removed; absent where nobody has to look at it, without git, and from older ledgers. */
+  /** The work with that of earlier rounds in the same files; absent where this round is the only one, and from older ledgers. */
+  readonly whole?: WholeWork;
+  /** The lines that the whole work added and removed; absent where nobody has to look at it, without git, and from older ledgers. */
   readonly lines?: { readonly added: number; readonly removed: number };
   readonly commits: { readonly before: string | null; readonly after: string | null };
   readonly checks: readonly ComparedCheck[];

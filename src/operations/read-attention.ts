@@ -112,12 +112,12 @@ export function readWork(read: Reader, taskId: Task['id']): ReviewedWork | null 
     oldTests: report.oldTests ?? null,
     files: changedFilesOf(report, workspaceRoot),
     lines: report.lines ?? null,
-    violations: report.violations.map((path) => inside(workspaceRoot, path)),
+    violations: (report.whole ?? report).violations.map((path) => inside(workspaceRoot, path)),
   };
 }
 
-function changedFilesOf({ files }: Report, workspaceRoot: string): ReviewedWork['files'] {
-  return files.flatMap(({ path, status }) =>
+function changedFilesOf({ whole, files }: Report, workspaceRoot: string): ReviewedWork['files'] {
+  return (whole?.files ?? files).flatMap(({ path, status }) =>
     status === 'unchanged' ? [] : [{ path: inside(workspaceRoot, path), status }],
   );
 }

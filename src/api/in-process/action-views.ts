@@ -1,5 +1,5 @@
 import { listActions, type TaskAction } from '../../domain/decisions/list-actions.ts';
-import { changesLeft } from '../../domain/execution/recorded-changes.ts';
+import { workLeft } from '../../domain/execution/whole-work.ts';
 import { isInterruptedRun } from '../../domain/run.ts';
 import type { Task } from '../../domain/task.ts';
 import { selectAwaited } from '../../ledger/statements/dependencies.ts';
@@ -20,6 +20,6 @@ export function viewActions(read: Reader, task: Task, { isDriven = () => false }
     isOpen: row?.isOpen ?? false,
     isInterrupted: run !== null && isInterruptedRun(run, isDriven(task.id)),
     isHeldUp: selectAwaited(read, task).length > 0,
-    changedFiles: row === null || row.isOpen ? 0 : changesLeft(selectExecution(read, row)).length,
+    changedFiles: row === null || row.isOpen ? 0 : workLeft(selectExecution(read, row)).length,
   });
 }

@@ -1,7 +1,7 @@
 import type { RunWorld } from '../../dispatch/run-world.ts';
 import type { LeftWork, WorkDone } from '../../dispatch/work/work.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
-import { changesLeft } from '../../domain/execution/recorded-changes.ts';
+import { workLeft } from '../../domain/execution/whole-work.ts';
 import { besideTexts, type WorkFact } from '../../domain/execution/work-fact.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { recordWork } from '../../operations/record-work.ts';
@@ -17,7 +17,7 @@ export async function recordWorkAction(
   { task, execution }: LeftWork,
   { kind, ...done }: WorkDone & { readonly kind: WorkAction },
 ): Promise<Refusal | null> {
-  const isNews = task.work !== kind && changesLeft(execution).length > 0;
+  const isNews = task.work !== kind && workLeft(execution).length > 0;
   const { folder, files, savedIgnored, branch, commit, keptAs, state } = done;
   const beside = besideTexts(done);
   if (files.length + beside.length === 0 && !isNews) return null;

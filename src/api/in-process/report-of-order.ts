@@ -8,7 +8,8 @@ import { placesOf } from '../../dispatch/workplace/work-folder.ts';
 import { compareChecks } from '../../domain/decisions/compare-checks.ts';
 import { type Attempt, type Execution, judgementOf } from '../../domain/execution/execution.ts';
 import { checkable, checksBefore } from '../../domain/execution/make-report.ts';
-import { changesLeft, gitTexts, ignoredSentences } from '../../domain/execution/recorded-changes.ts';
+import { gitTexts, ignoredSentences } from '../../domain/execution/recorded-changes.ts';
+import { workLeft } from '../../domain/execution/whole-work.ts';
 import { FILE_STATUSES } from '../../domain/record-words.ts';
 import { hintFor, isRefusal } from '../../domain/refusal.ts';
 import type { Report } from '../../domain/report.ts';
@@ -34,7 +35,7 @@ export async function reportOf(world: RunWorld, { task, round, execution }: Left
     summary: reported && maskWrittenValue(summaryOf(reported.report)),
     checks: compareChecks(checkable(checksBefore(execution)), checkable(checked?.verified?.results ?? [])),
     failures: failuresOf(checked?.verified?.results ?? []),
-    changed: changesLeft(execution).map(({ path, status }) => ({ path, status: FILE_STATUSES[status] })),
+    changed: workLeft(execution).map(({ path, status }) => ({ path, status: FILE_STATUSES[status] })),
     git: gitTexts(execution, task.id),
     ignored: ignoredSentences(execution),
     receipt: await receiptOf(world, task, execution),

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type CleanDecision, decideClean } from '../../domain/decisions/decide-clean.ts';
-import { changesLeft } from '../../domain/execution/recorded-changes.ts';
+import { workLeft } from '../../domain/execution/whole-work.ts';
 import { UNRECORDED_MS_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { TaskName } from '../../domain/task.ts';
@@ -161,7 +161,7 @@ function decide(request: CleanRequest, task: string): CleanDecision {
       isCleaned: execution.cleanedAt !== null,
       work: found.task.work,
       isInWorktree: snapshotted?.workplace.kind === 'worktree',
-      hasChanges: changesLeft(execution).length > 0,
+      hasChanges: workLeft(execution).length > 0,
       hasTheirChanges: workFacts.some(
         ({ kind, keptAs, hasSavedIgnored }) => kind === 'undone' && (keptAs !== null || hasSavedIgnored === true),
       ),

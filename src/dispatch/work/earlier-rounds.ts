@@ -1,4 +1,5 @@
 import { firstCommit, lastCommit, leftCommit } from '../../domain/execution/recorded-changes.ts';
+import { goesOnInPlace } from '../../domain/execution/whole-work.ts';
 import type { RunSpan } from '../../domain/point.ts';
 import { changedFiles } from '../../workspace/diff-shadows.ts';
 import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
@@ -8,17 +9,20 @@ import type { LeftWork, States } from './work.ts';
 type FirstState = Pick<States, 'before' | 'found' | 'firstRound' | 'earlierSpans' | 'earlierWork'>;
 
 /** The state before the first of several rounds between which the user changed nothing, and the rounds before those. */
-export async function firstState(theirs: ShadowPlace, states: FirstState, { earlier }: LeftWork): Promise<FirstState> {
+export async function firstState(
+  theirs: ShadowPlace,
+  states: FirstState,
+  { earlier }: Pick<LeftWork, 'earlier'>,
+): Promise<FirstState> {
   const first = { before: states.before, found: states.found, firstRound: states.firstRound };
   const spans: RunSpan[] = [];
   const work: RunSpan[] = [];
   for (const execution of earlier()) {
     const { snapshotted } = execution;
     const left = leftCommit(execution);
-    if (!snapshotted?.commit || left === null || snapshotted.workplace.kind !== 'in-place') break;
+    if (!goesOnInPlace(execution) || !snapshotted?.commit || left === null) break;
     // Recorded before the repository was copied or moved.
     if (snapshotted.repository?.root !== (theirs.recordedIn ?? theirs.repository).root) break;
-    if (execution.workFacts.at(-1)?.kind === 'undone' || execution.cleanedAt !== null) break;
     const isNext =
       spans.length === 0 && (await changedFiles(theirs, { before: left, after: first.found })).length === 0;
     if (isNext) {
@@ -34,6 +38,10 @@ export async function firstState(theirs: ShadowPlace, states: FirstState, { earl
 }
 
 /** The files as they would be had no round of the task run; with all that a person changed between the rounds. */
-export function stateWithoutWork({ theirs, before, earlierWork }: States): Promise<string> {
+export function stateWithoutWork({
+  theirs,
+  before,
+  earlierWork,
+}: Pick<States, 'theirs' | 'before' | 'earlierWork'>): Promise<string> {
   return withoutRuns(theirs, before, earlierWork);
 }

@@ -1,5 +1,6 @@
+import type { Execution } from '../../domain/execution/execution.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import { selectOrder } from '../../ledger/statements/orders.ts';
+import { type OrderRow, selectOrder } from '../../ledger/statements/orders.ts';
 import { selectExecution } from '../../ledger/statements/run-facts.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { findTask } from '../../operations/find-task.ts';
@@ -13,10 +14,14 @@ export function leftWork(read: Reader, reference: string): LeftWork | Refusal {
   if (isRefusal(task)) return task;
   const row = selectOrder(read, task.id);
   if (!row) return refuseUnordered(read, task);
-  const executionOf = (round: number) => selectExecution(read, { taskId: task.id, round });
   const { round } = row;
-  const earlier = () => Array.from({ length: round - 1 }, (_, at) => executionOf(round - 1 - at));
-  return { task, round, execution: executionOf(round), earlier };
+  const about = { taskId: task.id, round };
+  return { task, round, execution: selectExecution(read, about), earlier: () => earlierRounds(read, about) };
+}
+
+/** The rounds of a task before one, newest first. */
+export function earlierRounds(read: Reader, { taskId, round }: Pick<OrderRow, 'taskId' | 'round'>): Execution[] {
+  return Array.from({ length: round - 1 }, (_, at) => selectExecution(read, { taskId, round: round - 1 - at }));
 }
 
 /** Runs an apply when no other one of the same repository runs. */

@@ -4,18 +4,27 @@ import type { Report } from '../../domain/report.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import { changedFiles } from '../../workspace/diff-shadows.ts';
 import { WorkspaceFault } from '../../workspace/workspace-fault.ts';
+import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
+import { firstState, stateWithoutWork } from '../work/earlier-rounds.ts';
 import { folderOfExecution } from './work-folder.ts';
 
-/** The lines that a reviewer has to read. A difference that git cannot show now is only not counted. */
+/**
+ * The lines that a reviewer has to read, those of the earlier rounds in the same files too. A difference that git cannot show now is
+ * only not counted.
+ */
 export async function changedLines(
   { dataFolder, log }: RunWorld,
-  execution: Execution,
+  { execution, round }: Pick<OpenOrder, 'execution' | 'round'>,
+  earlier: readonly Execution[],
 ): Promise<Report['lines'] | null> {
   const { shadows } = folderOfExecution(execution, dataFolder);
-  const [before, after] = [firstCommit(execution), lastCommit(execution)];
-  if (shadows === null || before === null || after === null) return null;
+  const [own, after, found] = [firstCommit(execution), lastCommit(execution), execution.snapshotted?.commit];
+  if (shadows === null || own === null || after === null || !found) return null;
   try {
+    const state = { before: own, found, firstRound: round, earlierSpans: [], earlierWork: [] };
+    const first = await firstState(shadows, state, { earlier: () => earlier });
+    const before = await stateWithoutWork({ theirs: shadows, ...first });
     const changed = await changedFiles(shadows, { before, after });
     const sum = (of: 'added' | 'removed') => changed.reduce((total, file) => total + (file[of] ?? 0), 0);
     return { added: sum('added'), removed: sum('removed') };

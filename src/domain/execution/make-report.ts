@@ -18,7 +18,7 @@ import { isSessionRefused } from './vendor-session.ts';
 type MeasuredFile = Pick<ChangedFile, 'path' | 'sha256' | 'sizeBytes'>;
 
 /** Inputs of a report that are no facts of the execution. */
-export interface ReportSurroundings extends Pick<Report, 'agent' | 'task' | 'receipt' | 'lines'> {
+export interface ReportSurroundings extends Pick<Report, 'agent' | 'task' | 'receipt' | 'lines' | 'whole'> {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly completedAt: number;
@@ -45,6 +45,7 @@ export function makeReport(execution: Execution, about: ReportSurroundings): Rep
     message: outcome.message,
     ...describeWork({ task: about.task, execution, outcome, claim, files, untold: about.untold ?? 0 }),
     files,
+    ...(about.whole && { whole: about.whole }),
     ...(about.lines && { lines: about.lines }),
     commits: { before: snapshotted?.commit ?? null, after: lastCommit(execution) },
     checks: compareChecks(checkable(checksBefore(execution)), checkable(last?.verified?.results ?? [])),

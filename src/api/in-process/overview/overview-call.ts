@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { RunSettings } from '../../../dispatch/run-settings.ts';
 import type { AgentFacts } from '../../../domain/agent.ts';
 import { lastRun } from '../../../domain/execution/execution.ts';
+import { changedFileCount } from '../../../domain/execution/whole-work.ts';
 import type { QuotaHold } from '../../../domain/quota.ts';
 import type { Report } from '../../../domain/report.ts';
 import type { RunGlance } from '../../../domain/run-glance.ts';
@@ -178,7 +179,7 @@ function summarizeWork(read: Reader, taskId: string): WorkSummary | null {
 }
 
 function summaryOf(report: Report): WorkSummary {
-  const { agent, message, checks, files, spend, timing, oldTests } = report;
+  const { agent, message, checks, spend, timing, oldTests } = report;
   return {
     agent: agent.name,
     model: agent.model,
@@ -186,7 +187,7 @@ function summaryOf(report: Report): WorkSummary {
     message,
     account: viewAccount(report),
     checks: { passed: checks.filter(({ after }) => after === 'passed').length, total: checks.length },
-    files: files.filter(({ status }) => status !== 'unchanged').length,
+    files: changedFileCount(report),
     lines: report.lines ?? null,
     judgingFiles: oldTests?.files ?? [],
     durationMs: Math.max(0, timing.completedAt - timing.startedAt),
