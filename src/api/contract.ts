@@ -191,6 +191,8 @@ export interface StatusAnswer {
     readonly overlaps: readonly OverlapView[];
     readonly remote: RemoteView | null;
   })[];
+  /** Sessions that are not over and that no node runs. */
+  readonly interruptedSessions: readonly { readonly id: string; readonly name: string }[];
   /** Ready or in backlog, most urgent first. */
   readonly waiting: readonly (TaskLine & TaskWait)[];
   /** Blocked, in review or given up, except tasks whose work was undone or discarded. */

@@ -14,6 +14,8 @@ export interface SessionLine {
   /** For people; empty where it has none. */
   readonly name: string;
   readonly state: SessionState;
+  /** Open, and no node runs it: `baton session continue` or the next node continues it. */
+  readonly is_interrupted: boolean;
   readonly pattern: SessionPattern;
   /** Null while it is open. */
   readonly final_signal: Signal | null;

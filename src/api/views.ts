@@ -119,6 +119,8 @@ function instant(wallMs: number): string {
 export interface RunSight {
   /** Whether this node runs the order of a task now. */
   isDriven?(taskId: TaskName): boolean;
+  /** Whether this node runs the tasks of a session. */
+  isSessionCarried?(sessionId: string): boolean;
   /** The activity of a run whose agent this node started. */
   activityOf?(runId: string): DatedActivity | null;
 }

@@ -153,6 +153,11 @@ export class Dispatcher {
     return this.#asked?.has(this.#parts.ledger.read, taskId) ?? true;
   }
 
+  /** Whether this node runs the tasks of a session. */
+  carriesSession(sessionId: string): boolean {
+    return this.#asked?.hasSession(sessionId) ?? true;
+  }
+
   /** Whether the order of a task is running now. */
   isDriving(taskId: TaskName): boolean {
     return this.#driving.has(taskId);

@@ -82,6 +82,10 @@ export class AskedTasks {
     this.#sessions.add(sessionId);
   }
 
+  hasSession(sessionId: string): boolean {
+    return this.#sessions.has(sessionId);
+  }
+
   has(ledger: Reader, taskId: TaskName): boolean {
     const sessionId = this.#sessions.size === 0 ? null : (selectTask(ledger, taskId)?.sessionId ?? null);
     return (sessionId !== null && this.#sessions.has(sessionId)) || this.#tasks(ledger).includes(taskId);

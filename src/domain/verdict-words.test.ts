@@ -33,6 +33,8 @@ const STATES_IN_WORDS: readonly (readonly [Partial<JudgedState>, string])[] = [
   [{ state: 'PENDING' }, 'waiting'],
   [{ state: 'IN_PROGRESS' }, 'running'],
   [{ state: 'IN_PROGRESS', stoppedBy: 'anna' }, 'stopping'],
+  [{ state: 'IN_PROGRESS', stoppedBy: 'anna', isInterrupted: true }, 'interrupted'],
+  [{ state: 'PENDING', isInterrupted: true }, 'interrupted'],
   [{ state: 'COMPLETED', verdict: 'unchecked' }, 'unchecked'],
   [{ state: 'ABORTED', verdict: 'aborted', stoppedBy: 'anna' }, 'stopped'],
   [{ state: 'ABORTED', verdict: 'aborted' }, 'aborted'],

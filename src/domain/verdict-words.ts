@@ -7,7 +7,7 @@ import type { WorkJudgement, WorkVerdict } from './work-verdict.ts';
 export type VerdictWord = WorkVerdict | 'stopped' | 'skipped';
 
 /** The state of a session, or of one of its tasks, in words for people. */
-export type StateWord = VerdictWord | 'waiting' | 'running' | 'stopping';
+export type StateWord = VerdictWord | 'waiting' | 'running' | 'stopping' | 'interrupted';
 
 /** How a word is shown: colours of the terminal and shapes of the dashboard follow from it. */
 export type WordTone = 'good' | 'open' | 'bad' | 'waiting' | 'running';
@@ -23,6 +23,7 @@ export const WORD_TONES: Readonly<Record<StateWord, WordTone>> = {
   waiting: 'waiting',
   running: 'running',
   stopping: 'open',
+  interrupted: 'open',
 };
 
 export function verdictWord({ verdict, isSkipped, stoppedBy }: WorkJudgement<WorkVerdict>): VerdictWord {
@@ -33,11 +34,14 @@ export function verdictWord({ verdict, isSkipped, stoppedBy }: WorkJudgement<Wor
 
 export interface JudgedState extends Pick<WorkJudgement, 'verdict' | 'stoppedBy'> {
   readonly state: StateSignal;
+  /** A session that no node runs. */
+  readonly isInterrupted?: boolean;
 }
 
 /** An open session has a stopper as soon as it was asked to stop; a task of one only once it is over. */
-export function stateWord({ state, verdict, stoppedBy }: JudgedState): StateWord {
+export function stateWord({ state, verdict, stoppedBy, isInterrupted = false }: JudgedState): StateWord {
   if (verdict !== null) return verdictWord({ verdict, isSkipped: state === STATES.skipped, stoppedBy });
+  if (isInterrupted) return 'interrupted';
   if (state === STATES.waiting) return 'waiting';
   return stoppedBy === null ? 'running' : 'stopping';
 }

@@ -39,6 +39,8 @@ export interface OrderService {
   onHeartbeat(runId: string): void;
   /** Whether this node runs the order of a task now. */
   readonly isDriven: Dispatcher['isDriving'];
+  /** Whether this node runs the tasks of a session. */
+  readonly isSessionCarried: Dispatcher['carriesSession'];
   /** The hold on the account of a task's agent; null while its vendor serves it. */
   readonly holdOfTask: RunWorld['holdOfTask'];
   readonly holdOf: RunWorld['holdOf'];
@@ -106,6 +108,7 @@ export function makeOrderService(world: RunWorld, options: OrderServiceOptions):
     receive,
     onHeartbeat,
     isDriven: (taskId) => dispatcher.isDriving(taskId),
+    isSessionCarried: (sessionId) => !isBrief && dispatcher.carriesSession(sessionId),
     reportSettled: async () => (isBrief ? await dispatcher.reportSettled() : dispatcher.wake()),
     ...liveViewsOf(world),
   };

@@ -2,8 +2,8 @@ import type { SessionLine, SessionTaskView } from '../../../src/api/session-cont
 import { stateWord } from '../../../src/domain/verdict-words.ts';
 import { type ShownWord, shownWord } from '../../parts/verdict.tsx';
 
-export function stateOfSession({ state, verdict, stopped }: SessionLine): ShownWord {
-  return shownWord(stateWord({ state, verdict, stoppedBy: stopped?.by ?? null }));
+export function stateOfSession({ state, verdict, stopped, is_interrupted: isInterrupted }: SessionLine): ShownWord {
+  return shownWord(stateWord({ state, verdict, stoppedBy: stopped?.by ?? null, isInterrupted }));
 }
 
 export function stateOfMember({ state, verdict, stopped_by }: SessionTaskView): ShownWord {

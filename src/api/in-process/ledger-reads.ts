@@ -16,5 +16,5 @@ export function ledgerReads(ledger: Ledger, parts: LedgerReadParts) {
 
 /** The reads that any process can answer from the ledger alone. */
 export function plainReads(parts: ReadParts) {
-  return { ...readCalls(parts), ...sessionReads(parts.read), ...reportCalls(parts) };
+  return { ...readCalls(parts), ...sessionReads(parts), ...reportCalls(parts) };
 }

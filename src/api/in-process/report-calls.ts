@@ -40,7 +40,7 @@ function reportCall(parts: ReadParts): Calls['dayReport'] {
     const counts = countByStatus(read);
     const sum = (key: 'tokensInput' | 'tokensOutput') => models.reduce((total, spend) => total + spend[key], 0);
     const sessions = selectSessionPage(read, { before: Number.MAX_SAFE_INTEGER, limit: SESSIONS_PER_PAGE_MAX })
-      .map(({ session }) => viewSessionLine(read, session))
+      .map(({ session }) => viewSessionLine(parts, session))
       .filter(
         ({ created_at: from, ended_at: to }) => to === null || Math.max(Date.parse(from), Date.parse(to)) >= sinceMs,
       );

@@ -1,6 +1,7 @@
 import { acceptSession } from '../../dispatch/sessions/accept-session.ts';
 import { planSessionRequest } from '../../dispatch/sessions/plan-session-request.ts';
-import { type ReopenVerb, reopenByOperator } from '../../dispatch/sessions/reopen-by-operator.ts';
+import { reopenByOperator } from '../../dispatch/sessions/reopen-by-operator.ts';
+import type { ReopenVerb } from '../../domain/decisions/decide-reopen.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { findSession } from '../../operations/find-session.ts';
@@ -14,16 +15,18 @@ import { refuseWorkspaceFault } from './work-calls.ts';
 export function sessionCalls(parts: OrderParts) {
   const { world, sessions, dispatcher } = parts;
   const { read } = world.ledger;
+  const isCarried = (sessionId: string) => dispatcher?.carriesSession(sessionId) ?? false;
+  const sight = { read, isSessionCarried: isCarried };
   const reopen = async (
     verb: ReopenVerb,
     request: RequestOf<'retrySession'>,
     { key }: { readonly key?: string } = {},
   ) => {
-    const asked = { request, ...(key !== undefined && { key }) };
-    const row = await reopenByOperator(world, verb, asked).catch(refuseWorkspaceFault);
+    const asked = { verb, request, isCarried: dispatcher && isCarried, ...(key !== undefined && { key }) };
+    const row = await reopenByOperator(world, asked).catch(refuseWorkspaceFault);
     if (isRefusal(row)) return row;
     dispatcher?.carrySession(row.sessionId);
-    return viewSession(read, row);
+    return viewSession(sight, row);
   };
   return {
     planSession: (request) => planSessionRequest(world, request, read).catch(refuseWorkspaceFault),
@@ -37,7 +40,7 @@ export function sessionCalls(parts: OrderParts) {
       const row = findSession(read, session);
       if (isRefusal(row)) return row;
       dispatcher?.carrySession(row.sessionId);
-      return viewSession(read, row);
+      return viewSession(sight, row);
     },
     stopSession: async ({ session }) => {
       const row = findSession(read, session);
@@ -47,7 +50,7 @@ export function sessionCalls(parts: OrderParts) {
       if (isRefusal(stopped)) return stopped;
       if (dispatcher === null) await settleHere(parts);
       else dispatcher.wake();
-      return await sessionReads(read).showSession({ session: row.sessionId });
+      return await sessionReads(sight).showSession({ session: row.sessionId });
     },
     applySession: (request) => applySession(parts, request).catch(refuseWorkspaceFault),
     continueSession: (request, options) => reopen('continue', request, options),

@@ -1,4 +1,4 @@
-import { SESSIONS_PER_PAGE_MAX } from '../../domain/limits.ts';
+import { OPEN_SESSIONS_MAX, SESSIONS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import { SIGNALS, STATES } from '../../domain/record-words.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { maskWritten } from '../../domain/secrets/mask-written.ts';
@@ -15,6 +15,7 @@ import { isAccepted } from '../../domain/work-verdict.ts';
 import { selectMembers, selectWaitingIn } from '../../ledger/statements/session-members.ts';
 import {
   type SessionRow,
+  selectOpenSessions,
   selectSessionAudit,
   selectSessionFacts,
   selectSessionPage,
@@ -27,20 +28,28 @@ import {
   encodeSessionReport,
   evidenceOf,
 } from '../../protocols/aop/encode-session-report.ts';
+import type { StatusAnswer } from '../contract.ts';
 import type { Calls } from '../node-client.ts';
 import type { SessionLine, SessionTaskView, SessionView } from '../session-contract.ts';
+import type { RunSight } from '../views.ts';
+
+/** The ledger, and which sessions the node runs that looks at it. */
+export interface SessionSight extends Pick<RunSight, 'isSessionCarried'> {
+  readonly read: Reader;
+}
 
 /** The calls that only look at sessions. */
-export function sessionReads(read: Reader): Pick<Calls, 'listSessions' | 'showSession' | 'sessionReport'> {
+export function sessionReads(sight: SessionSight): Pick<Calls, 'listSessions' | 'showSession' | 'sessionReport'> {
+  const { read } = sight;
   return {
     listSessions: async ({ before = Number.MAX_SAFE_INTEGER, limit = SESSIONS_PER_PAGE_MAX } = {}) => {
       const page = selectSessionPage(read, { before, limit });
-      const lines = page.map(({ session }) => viewSessionLine(read, session));
+      const lines = page.map(({ session }) => viewSessionLine(sight, session));
       return { sessions: lines, next: page.length < limit ? null : (page.at(-1)?.number ?? null) };
     },
     showSession: async ({ session }) => {
       const row = findSession(read, session);
-      return isRefusal(row) ? row : viewSession(read, row);
+      return isRefusal(row) ? row : viewSession(sight, row);
     },
     sessionReport: async ({ session }) => {
       const row = findSession(read, session);
@@ -57,7 +66,8 @@ function reportOf(read: Reader, { sessionId }: SessionRow) {
   };
 }
 
-export function viewSession(read: Reader, row: SessionRow): SessionView {
+export function viewSession(sight: SessionSight, row: SessionRow): SessionView {
+  const { read } = sight;
   const session = replaySession(selectSessionFacts(read, row.sessionId));
   const members = selectMembers(read, row.sessionId);
   const { terms } = session;
@@ -67,6 +77,7 @@ export function viewSession(read: Reader, row: SessionRow): SessionView {
     .map(({ id }) => id);
   return {
     ...lineOf(row, session, members),
+    is_interrupted: isInterrupted(sight, row),
     evidence: evidenceOf((row.isOpen ? null : session.report?.evidence) ?? [], members),
     to_apply: toApply,
     tasks: members.map(viewMember),
@@ -75,11 +86,29 @@ export function viewSession(read: Reader, row: SessionRow): SessionView {
   };
 }
 
-export function viewSessionLine(read: Reader, row: SessionRow): SessionLine {
-  return lineOf(row, replaySession(selectSessionFacts(read, row.sessionId)), selectMembers(read, row.sessionId));
+export function viewSessionLine(sight: SessionSight, row: SessionRow): SessionLine {
+  const { read } = sight;
+  const session = replaySession(selectSessionFacts(read, row.sessionId));
+  return { ...lineOf(row, session, selectMembers(read, row.sessionId)), is_interrupted: isInterrupted(sight, row) };
 }
 
-function lineOf(row: SessionRow, { stop, report }: Session, members: readonly SessionMember[]): SessionLine {
+/** Open sessions that no node runs, without their tasks. */
+export function interruptedSessions(sight: SessionSight, limit: number): StatusAnswer['interruptedSessions'] {
+  return selectOpenSessions(sight.read, OPEN_SESSIONS_MAX)
+    .filter((row) => isInterrupted(sight, row))
+    .slice(0, limit)
+    .map(({ sessionId, name }) => ({ id: sessionId, name }));
+}
+
+function isInterrupted({ isSessionCarried = () => false }: SessionSight, { isOpen, sessionId }: SessionRow): boolean {
+  return isOpen && !isSessionCarried(sessionId);
+}
+
+function lineOf(
+  row: SessionRow,
+  { stop, report }: Session,
+  members: readonly SessionMember[],
+): Omit<SessionLine, 'is_interrupted'> {
   const states = members.map(stateOf);
   const verdict = row.isOpen ? null : (report?.verdict ?? verdictOf(members));
   const counted = (state: MemberState) => states.filter((each) => each === state).length;

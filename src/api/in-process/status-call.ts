@@ -10,6 +10,7 @@ import { type RunSight, viewRunNow, viewTaskLine } from '../views.ts';
 import { type AttentionSight, attentionOf, fullDisk, questionsInStatus } from './attention-calls.ts';
 import { viewOverlaps, workToApply } from './overlap-views.ts';
 import { viewRemote } from './remote-views.ts';
+import { interruptedSessions } from './session-views.ts';
 import { viewWait, type WaitSight } from './wait-views.ts';
 
 export interface ReadParts extends RunSight, AttentionSight, WaitSight {
@@ -32,6 +33,7 @@ export function statusOf(parts: ReadParts): StatusAnswer {
       overlaps: viewOverlaps(parts.overlaps?.of(task.id) ?? []),
       remote: viewRemote(read, task),
     })),
+    interruptedSessions: interruptedSessions(parts, SHOWN_IN_STATUS_MAX),
     waiting: urgent(read, 'ready', 'backlog').map((task) => ({ ...viewTaskLine(task), ...viewWait(task, parts) })),
     needsYou: NEEDS_YOU.flatMap((status) => selectUndecided(read, status, SHOWN_IN_STATUS_MAX))
       .slice(0, SHOWN_IN_STATUS_MAX)

@@ -21,6 +21,7 @@ const line = {
   session_id: text,
   name: text,
   state: z.enum(['PENDING', 'IN_PROGRESS', 'COMPLETED', 'FAILED', 'ABORTED']),
+  is_interrupted: flag,
   pattern: z.enum(SESSION_PATTERNS),
   final_signal: signal,
   verdict: z.enum(COMBINED_VERDICTS).nullable(),

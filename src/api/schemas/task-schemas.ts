@@ -195,6 +195,7 @@ export const TASK_SCHEMAS = {
     data: text,
     counts: statusCounts,
     running: z.array(z.object({ ...lineFields, run: runView.nullable(), overlaps, remote: remote.nullable() })),
+    interruptedSessions: z.array(z.object({ id: text, name: text })),
     waiting: z.array(z.object({ ...lineFields, ...wait })),
     needsYou: z.array(z.object({ ...lineFields, ...reasoned })),
     attention: attentionList,

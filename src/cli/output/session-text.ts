@@ -192,8 +192,9 @@ function totalsText({ totals }: Pick<SessionLine, 'totals'>): string {
   return `${shown.join(', ')} of ${counted(tasks, 'task')}`;
 }
 
-function stateText({ state, verdict, stopped }: Omit<SessionLine, 'totals'>, style: Style): string {
-  return paintWord(stateWord({ state, verdict, stoppedBy: stopped?.by ?? null }), style);
+function stateText({ state, verdict, stopped, ...line }: Omit<SessionLine, 'totals'>, style: Style): string {
+  const judged = { state, verdict, stoppedBy: stopped?.by ?? null, isInterrupted: line.is_interrupted };
+  return paintWord(stateWord(judged), style);
 }
 
 export function sessionLineText(line: SessionLine, style: Style): string {

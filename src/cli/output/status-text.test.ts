@@ -14,7 +14,7 @@ function interrupted(id: string, paths: readonly string[]) {
 }
 
 function statusOf(running: readonly object[]): StatusAnswer {
-  const none = { waiting: [], needsYou: [], toApply: [], incidents: [], questions: [] };
+  const none = { interruptedSessions: [], waiting: [], needsYou: [], toApply: [], incidents: [], questions: [] };
   const attention = { items: [], total: 0 };
   return { data: '/d', counts: {}, totals: { needsYou: 0, toApply: 0 }, attention, running, ...none } as never;
 }

@@ -83,16 +83,21 @@ function runningPart({ running, counts }: StatusAnswer, style: Style): Section {
   return [heading('Running', count, style), ...rows, ...more(shown.length, count)];
 }
 
-/** Their node was killed while it checked their work. */
-function interruptedPart({ running }: StatusAnswer, style: Style, folderFlag: string): Section {
+/** Their node was killed: tasks while it checked their work, and sessions. */
+function interruptedPart({ running, interruptedSessions }: StatusAnswer, style: Style, folderFlag: string): Section {
   const shown = running.filter(({ run }) => run?.isInterrupted);
-  if (shown.length === 0) return [];
+  const count = shown.length + interruptedSessions.length;
+  if (count === 0) return [];
   const width = agentWidth(shown);
   const rows = shown.flatMap((task) => {
     const resume = `  ${' '.repeat(NAME_WIDTH)}  baton run ${task.id}${folderFlag}`;
     return taskRows(task.id, [...sinceLines(task, style, width), resume]);
   });
-  return [heading('Interrupted', shown.length, style), ...rows];
+  const sessions = interruptedSessions.flatMap(({ id, name }) => [
+    plain(`  ${style.strong(visible(id))}${name === '' ? '' : `  ${visible(name)}`}`),
+    plain(`  ${' '.repeat(NAME_WIDTH)}  baton session continue ${id}${folderFlag}`),
+  ]);
+  return [heading('Interrupted', count, style), ...rows, ...sessions];
 }
 
 type RunningTask = StatusAnswer['running'][number];

@@ -1,3 +1,4 @@
+import { decideReopen, type ReopenVerb } from '../../domain/decisions/decide-reopen.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { replaySession, type Session } from '../../domain/session.ts';
@@ -18,23 +19,30 @@ import type { TakenRound } from '../orders/take-round.ts';
 import type { RunWorld } from '../run-world.ts';
 import { commitSessionFact } from './commit-session-fact.ts';
 
-/** `continue` resumes tasks that have begun; `retry` starts them again. */
-export type ReopenVerb = 'continue' | 'retry';
+/** A request to reopen a session. */
+export interface Reopening {
+  readonly verb: ReopenVerb;
+  readonly request: ReopenRequest;
+  readonly key?: string;
+  /** Whether this node runs the tasks of a session now; null in a node that lives for one command. */
+  readonly isCarried: ((sessionId: string) => boolean) | null;
+}
 
-/** Continues the tasks of a session that were not done. */
+/** Continues the tasks of a session that were not done, or a session whose node died. */
 export async function reopenByOperator(
   world: RunWorld,
-  verb: ReopenVerb,
-  { request, key }: { readonly request: ReopenRequest; readonly key?: string },
+  { verb, request, key, isCarried }: Reopening,
 ): Promise<SessionRow | Refusal> {
   const { ledger } = world;
   const row = findSession(ledger.read, request.session);
   if (isRefusal(row)) return row;
   const { sessionId } = row;
-  if (row.isOpen) {
-    const hint = `baton session show ${sessionId} shows what runs, baton session stop ${sessionId} ends it`;
-    return { ...refuse('already_claimed', `session ${sessionId} is still running`), hint };
-  }
+  const { session: _, ...limits } = request;
+  const changesLimits = Object.values(limits).some((limit) => limit !== undefined);
+  const carried = { isCarried: isCarried?.(sessionId) ?? false, canCarry: isCarried !== null };
+  const decision = decideReopen({ ...row, ...carried, verb, changesLimits });
+  if (isRefusal(decision)) return decision;
+  if (decision.kind === 'go-on') return row;
   const open = selectMembers(ledger.read, sessionId).filter((member) => stateOf(member) !== 'completed');
   if (open.length === 0) return nothingLeft(sessionId);
   const { terms: before } = replaySession(selectSessionFacts(ledger.read, sessionId));

@@ -1,9 +1,10 @@
 import type { NodeClient } from '../../../api/node-client.ts';
 import { isRefusal } from '../../../domain/refusal.ts';
+import type { ReopenRequest } from '../../../domain/session-request.ts';
 import { answerOf, refused } from '../../answer-of-call.ts';
 import { callOptions, folderFlagOf } from '../../call-parts.ts';
-import type { Command } from '../../command.ts';
-import { refuseNothingStored } from '../../node/open-client.ts';
+import type { Call, Command } from '../../command.ts';
+import { askNode, refuseNothingStored } from '../../node/open-client.ts';
 import { openOrderNode } from '../../orders/order-node.ts';
 import { leave } from '../../orders/submit-order.ts';
 import { detachedNext } from '../../sessions/carry-session.ts';
@@ -32,6 +33,14 @@ async function lastEventOf(client: NodeClient, session: string): Promise<number>
   }
 }
 
+/** Whether the node in the background that --detach starts continues the session by itself, because it was interrupted. */
+async function isLeftToNode(call: Call, verb: 'continue' | 'retry', request: ReopenRequest): Promise<boolean> {
+  const { session, ...limits } = request;
+  if (!call.flags.detach || verb === 'retry' || Object.keys(limits).length > 0) return false;
+  const found = await askNode(call, (client) => client.showSession({ session }));
+  return !isRefusal(found) && found.is_interrupted;
+}
+
 function reopenCommand(verb: 'continue' | 'retry', about: readonly string[]): Command {
   return {
     usage: `baton session ${verb} SESSION [--budget USD] [--deadline TIME] [--at-once N] [--detach] [--json]`,
@@ -43,6 +52,7 @@ function reopenCommand(verb: 'continue' | 'retry', about: readonly string[]): Co
       const options = callOptions(call);
       const nothing = await refuseNothingStored(call, (client) => client.continueSession(request));
       if (nothing) return refused(nothing);
+      const isLeft = await isLeftToNode(call, verb, request);
       const node = await openOrderNode(call, process.cwd());
       try {
         const { client } = node;
@@ -51,7 +61,7 @@ function reopenCommand(verb: 'continue' | 'retry', about: readonly string[]): Co
         const { session_id: session } = found;
         const after = await lastEventOf(client, session);
         const reopen = verb === 'retry' ? client.retrySession : client.continueSession;
-        const view = await reopen({ ...request, session }, options);
+        const view = isLeft ? await client.carrySession({ session }) : await reopen({ ...request, session }, options);
         if (isRefusal(view)) return await leave(node, refused(view));
         if (!call.flags.detach) return followSessionToEnd(call, node, { session, after });
         const next = () => detachedNext(session, folderFlagOf(call));

@@ -1,4 +1,5 @@
 import { answerOf } from '../../answer-of-call.ts';
+import { folderFlagOf } from '../../call-parts.ts';
 import { type Call, flagText, UsageError } from '../../command.ts';
 import { nodeCommand } from '../../node/node-command.ts';
 import { GRAPH_FORMATS, type GraphFormat, sessionGraphText } from '../../output/session-graph-text.ts';
@@ -17,6 +18,10 @@ export const sessionShowCommand = nodeCommand({
     return async (client) =>
       answerOf(await client.showSession({ session }), {
         say: (view, style) => (format === null ? sessionText(view, style) : sessionGraphText(view.tasks, format)),
+        next: ({ session_id: id, is_interrupted: isInterrupted }) =>
+          isInterrupted && format === null
+            ? `no node runs it\nnext: baton session continue ${id}${folderFlagOf(call)}  continue it`
+            : null,
       });
   },
 });
