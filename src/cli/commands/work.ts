@@ -1,9 +1,11 @@
+import { isRefusal } from '../../domain/refusal.ts';
 import { answerOf } from '../answer-of-call.ts';
 import { folderFlagOf, taskWords } from '../call-parts.ts';
 import { flagText, UsageError } from '../command.ts';
 import { finishFirst } from '../finish-first.ts';
 import { nodeCommand } from '../node/node-command.ts';
-import { verifyPage, workText } from '../output/work-text.ts';
+import { printAside } from '../output/print.ts';
+import { failureNote, verifyPage, workText } from '../output/work-text.ts';
 
 export const applyCommand = nodeCommand({
   usage: 'baton apply TASK [--branch NAME [--commits]] [--yes] [--json]',
@@ -13,7 +15,7 @@ export const applyCommand = nodeCommand({
     'Anything that cannot be brought back is named. With --branch it becomes a commit on a',
     'new branch instead, by you and with Baton as co-author, and your files stay as they are. With --commits that branch',
     "keeps the agent's own commits, and a further one has what it did not commit. Nothing is ever pushed. Work that git",
-    'will execute, such as a hook, is named and refused without --yes.',
+    'will execute, such as a hook, is named and refused without --yes. A note says if its checks failed.',
   ].join(' '),
   examples: ['baton apply @', 'baton apply 57 --branch money-tests', 'baton apply 57 --branch money-tests --commits'],
   ignores: ['key'],
@@ -31,23 +33,17 @@ export const applyCommand = nodeCommand({
       throw new UsageError('--commits needs a branch for them', 'baton apply TASK --branch NAME --commits');
     }
     if (branch === '') throw new UsageError('--branch: the name is empty', 'baton apply TASK --branch NAME');
-    return async (client) =>
-      answerOf(
-        await finishFirst(
-          'apply',
-          client.applyWork({
-            task: reference,
-            ...(branch !== undefined && { branch }),
-            ...(commits && { commits }),
-            ...(yes && { yes }),
-          }),
-        ),
-        {
-          say: (work, style) => workText('applied', work, style),
-          next: ({ task, commit }) =>
-            commit === null ? `next: git diff; baton undo ${task}${folderFlagOf(call)} reverts it` : null,
-        },
-      );
+    const flags = { ...(branch !== undefined && { branch }), ...(commits && { commits }), ...(yes && { yes }) };
+    return async (client) => {
+      const report = await client.orderReport({ task: reference });
+      const applied = await finishFirst('apply', client.applyWork({ task: reference, ...flags }));
+      if (!isRefusal(report) && !isRefusal(applied)) printAside(failureNote(report));
+      return answerOf(applied, {
+        say: (work, style) => workText('applied', work, style),
+        next: ({ task, commit }) =>
+          commit === null ? `next: git diff; baton undo ${task}${folderFlagOf(call)} reverts it` : null,
+      });
+    };
   },
 });
 

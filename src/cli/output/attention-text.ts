@@ -42,7 +42,7 @@ function waitText({ deadlineAt, default: fallback }: AttentionView, { nowMs }: S
   return `${fallback} in ${durationText(Math.max(0, Date.parse(deadlineAt) - nowMs))}`;
 }
 
-/** The commands that settle an entry. A blocked task has its reason alone: most of them need a look first. */
+/** The commands that settle an entry. */
 function commandsOf({ id, kind, task, actions }: AttentionView): readonly string[] {
   switch (kind) {
     case 'question':
@@ -52,8 +52,11 @@ function commandsOf({ id, kind, task, actions }: AttentionView): readonly string
       if (actions.includes('decide')) return [`baton feedback ${id}`];
       return [`baton review approve ${task}`, `baton review return ${task} -m "what to change"`];
     case 'incident':
-    case 'blocked':
       return [];
+    case 'blocked':
+      return BLOCKED_STEPS.filter(({ action }) => actions.includes(action)).flatMap(({ steps }) =>
+        steps.map((step) => `baton ${step} ${task}`),
+      );
     case 'capability':
       return [`baton capability close ${id}`];
     case 'overlap':
@@ -62,6 +65,13 @@ function commandsOf({ id, kind, task, actions }: AttentionView): readonly string
       return assertNever(kind);
   }
 }
+
+/** A task that can be continued has work to look at first. */
+const BLOCKED_STEPS = [
+  { action: 'continue', steps: ['diff', 'continue'] },
+  { action: 'retry', steps: ['task retry'] },
+  { action: 'cancel', steps: ['task cancel'] },
+] as const;
 
 function below(text: string): string {
   return `  ${' '.repeat(NAME_WIDTH)}  ${text}`;

@@ -67,7 +67,10 @@ function costPart({ cost }: DayReportAnswer, style: Style): readonly Line[] {
 
 /** The attention queue, and the work that waits to be applied. */
 function decidePart({ attention, toApply }: DayReportAnswer, style: Style, folderFlag: string): readonly Line[] {
-  const count = attention.total + toApply.length;
+  // Work that failed is not offered to be applied: its entry above has what to do.
+  const blocked = new Set(attention.items.flatMap(({ kind, task }) => (kind === 'blocked' ? [task] : [])));
+  const waiting = toApply.filter((id) => !blocked.has(id));
+  const count = attention.total + waiting.length;
   if (count === 0) return [];
   const width = Math.max(0, ...attention.items.map(({ kind }) => kind.length));
   const asked = attention.items.flatMap((item) =>
@@ -76,7 +79,7 @@ function decidePart({ attention, toApply }: DayReportAnswer, style: Style, folde
   return [
     heading('To decide', count, style),
     ...asked.map((text) => line(text)),
-    ...toApply.map((id) =>
+    ...waiting.map((id) =>
       line(`baton diff ${id}${folderFlag}; baton apply ${id}${folderFlag}`, `  ${style.strong(id)}  `),
     ),
   ];

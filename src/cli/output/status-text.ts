@@ -131,7 +131,7 @@ function needsPart(
   const rows = shown.flatMap((item) =>
     taskRows(item.task, [
       ...attentionLines(item, { style, folderFlag, width, wordOf }),
-      ...(waits.has(item.task) && item.kind !== 'overlap'
+      ...(waits.has(item.task) && item.kind !== 'overlap' && item.kind !== 'blocked'
         ? [`  ${' '.repeat(NAME_WIDTH)}  baton apply ${item.task}${folderFlag}`]
         : []),
     ]),

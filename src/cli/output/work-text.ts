@@ -1,4 +1,4 @@
-import type { DiffAnswer, VerifyAnswer, WorkAnswer } from '../../api/order-contract.ts';
+import type { DiffAnswer, OrderReport, VerifyAnswer, WorkAnswer } from '../../api/order-contract.ts';
 import { counted } from '../../domain/counted.ts';
 import { judgesText } from '../../domain/execution/findings.ts';
 import { besideTexts } from '../../domain/execution/work-fact.ts';
@@ -33,6 +33,18 @@ function colourOf(line: string, style: Style): string {
   if (line.startsWith('+')) return style.good(line);
   if (line.startsWith('-')) return style.bad(line);
   return line.startsWith('@@') ? style.faint(line) : line;
+}
+
+const FAILURES_SHOWN_MAX = 3;
+
+/** Why the work of a task counts as failed; null for any other verdict. */
+export function failureNote({ verdict, failures, summary }: OrderReport): string | null {
+  if (verdict !== 'failed') return null;
+  const [first, ...others] = failures;
+  if (first === undefined) return `note: its work failed: ${visible(summary?.message ?? 'its report is missing')}`;
+  const shown = failures.slice(0, FAILURES_SHOWN_MAX).map(({ id, message }) => visible(`${id}: ${message}`));
+  const rest = failures.length > FAILURES_SHOWN_MAX ? `; and ${failures.length - FAILURES_SHOWN_MAX} more` : '';
+  return `note: its ${others.length === 0 ? 'check' : 'checks'} failed: ${shown.join('; ')}${rest}`;
 }
 
 export function workText(done: string, work: WorkAnswer, style: Style): string {
