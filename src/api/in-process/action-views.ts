@@ -1,5 +1,5 @@
 import { listActions, type TaskAction } from '../../domain/decisions/list-actions.ts';
-import { workLeft } from '../../domain/execution/whole-work.ts';
+import { workLeft } from '../../domain/execution/recorded-changes.ts';
 import { isInterruptedRun } from '../../domain/run.ts';
 import type { Task } from '../../domain/task.ts';
 import { selectAwaited } from '../../ledger/statements/dependencies.ts';

@@ -1,7 +1,7 @@
 import type { RunWorld } from '../../dispatch/run-world.ts';
 import type { LeftWork, WorkDone } from '../../dispatch/work/work.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
-import { workLeft } from '../../domain/execution/whole-work.ts';
+import { workLeft } from '../../domain/execution/recorded-changes.ts';
 import { besideTexts, type WorkFact } from '../../domain/execution/work-fact.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { recordWork } from '../../operations/record-work.ts';

@@ -1,12 +1,9 @@
-import { lstatSync } from 'node:fs';
 import { collectFiles } from '../../checks/checked-files.ts';
 import { type CheckedFile, type ReceiptFacts, receiptFile, signReceipt, writeReceipt } from '../../checks/receipt.ts';
 import { type Execution, lastRun, spentBy } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { agentReportOf, makeReport } from '../../domain/execution/make-report.ts';
 import { gitChangesOf, gitSearchOf, ignoredOf, lastCommit } from '../../domain/execution/recorded-changes.ts';
-import { wholeWork } from '../../domain/execution/whole-work.ts';
-import { wholePath } from '../../domain/path-text.ts';
 import { CLAIMED_SIGNALS, SIGNALS } from '../../domain/record-words.ts';
 import { undeliveredWords } from '../../operations/say-words.ts';
 import { KeyFault } from '../../platform/key-fault.ts';
@@ -15,8 +12,7 @@ import { type NodeKey, openNodeKey, rememberSigner } from '../../platform/node-k
 import { agentOfOrder } from '../order-agent.ts';
 import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
-import { earlierRounds } from '../work/left-work.ts';
-import { changedLines } from '../workplace/changed-lines.ts';
+import { sizeOfWork } from '../workplace/changed-lines.ts';
 import { placesOf } from '../workplace/work-folder.ts';
 
 /** Writes the report and the receipt of an order that is settled. Repeated, it writes the same. */
@@ -40,9 +36,7 @@ export async function reportStep(
   const key = hasRun && !isElsewhere ? keyOf(world) : null;
   const receipt = key || isElsewhere ? receiptFile(world.dataFolder, task.id) : null;
   const measured = files.map(({ path, size, sha256 }) => ({ path, sha256, sizeBytes: size }));
-  const earlier = earlierInPlace(world, open);
-  const whole = wholeWork(execution, earlier, (path) => isThere(wholePath(order.workspaceRoot, path)));
-  const lines = task.status === 'review' ? await changedLines(world, open, earlier) : null;
+  const size = await sizeOfWork(world, open);
   const untold = undeliveredWords(world.ledger.read, task.id).length;
   const times = { startedAt, completedAt };
   const report = makeReport(execution, {
@@ -52,8 +46,7 @@ export async function reportStep(
     receipt,
     measured,
     untold,
-    ...(whole && { whole }),
-    ...(lines && { lines }),
+    ...size,
   });
   const about = { agent, startedAt, completedAt, files, leftOut, batonVersion: world.batonVersion };
   const signed = key ? signReceipt(receiptFacts(open, about), key) : null;
@@ -66,16 +59,6 @@ export async function reportStep(
   world.progress.release(task.id);
   if (task.status === 'review' && order.settings.review !== null) world.reviewDue();
   return { kind: 'reported', report };
-}
-
-/** The rounds before this one; a worktree has the work of all, and its report too. */
-function earlierInPlace({ ledger }: RunWorld, { task, round, execution }: OpenOrder): readonly Execution[] {
-  if (execution.snapshotted?.workplace.kind !== 'in-place') return [];
-  return earlierRounds(ledger.read, { taskId: task.id, round });
-}
-
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** Another node did the work, and signed its receipt: this one has seen none of it. */

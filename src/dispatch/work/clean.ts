@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type CleanDecision, decideClean } from '../../domain/decisions/decide-clean.ts';
-import { workLeft } from '../../domain/execution/whole-work.ts';
+import { workLeft } from '../../domain/execution/recorded-changes.ts';
 import { UNRECORDED_MS_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { TaskName } from '../../domain/task.ts';

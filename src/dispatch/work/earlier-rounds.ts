@@ -1,18 +1,29 @@
+import type { Execution } from '../../domain/execution/execution.ts';
 import { firstCommit, lastCommit, leftCommit } from '../../domain/execution/recorded-changes.ts';
 import { goesOnInPlace } from '../../domain/execution/whole-work.ts';
 import type { RunSpan } from '../../domain/point.ts';
 import { changedFiles } from '../../workspace/diff-shadows.ts';
 import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
 import { withoutRuns } from '../../workspace/without-runs.ts';
-import type { LeftWork, States } from './work.ts';
 
-type FirstState = Pick<States, 'before' | 'found' | 'firstRound' | 'earlierSpans' | 'earlierWork'>;
+/** The beginning of the work of a task. */
+export interface FirstState {
+  /** The shadow commit before the agent's work, and the one before everything that ran for the order. */
+  readonly before: string;
+  readonly found: string;
+  /** The round that started from `found`. */
+  readonly firstRound: number;
+  /** Rounds before that one, newest first: a person changed files between them. */
+  readonly earlierSpans: readonly RunSpan[];
+  /** The same rounds without files that Baton's checks wrote. */
+  readonly earlierWork: readonly RunSpan[];
+}
 
 /** The state before the first of several rounds between which the user changed nothing, and the rounds before those. */
 export async function firstState(
   theirs: ShadowPlace,
   states: FirstState,
-  { earlier }: Pick<LeftWork, 'earlier'>,
+  { earlier }: { earlier(): readonly Execution[] },
 ): Promise<FirstState> {
   const first = { before: states.before, found: states.found, firstRound: states.firstRound };
   const spans: RunSpan[] = [];
@@ -42,6 +53,6 @@ export function stateWithoutWork({
   theirs,
   before,
   earlierWork,
-}: Pick<States, 'theirs' | 'before' | 'earlierWork'>): Promise<string> {
+}: Pick<FirstState, 'before' | 'earlierWork'> & { readonly theirs: ShadowPlace }): Promise<string> {
   return withoutRuns(theirs, before, earlierWork);
 }

@@ -10,7 +10,7 @@ import {
   leftCommit,
 } from '../../domain/execution/recorded-changes.ts';
 import { DIFF_FILE_BYTES_MAX } from '../../domain/http-limits.ts';
-import type { RecordedState, RunSpan } from '../../domain/point.ts';
+import type { RecordedState } from '../../domain/point.ts';
 import { isRefusal, type Refusal, refuse, refuseTask } from '../../domain/refusal.ts';
 import type { Task } from '../../domain/task.ts';
 import { branchRun } from '../../workspace/branch-run.ts';
@@ -22,7 +22,7 @@ import { isOfBaton } from '../../workspace/travel/own-folders.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
 import type { RunWorld } from '../run-world.ts';
 import { shadowsOf } from '../workplace/work-folder.ts';
-import { firstState, stateWithoutWork } from './earlier-rounds.ts';
+import { type FirstState, firstState, stateWithoutWork } from './earlier-rounds.ts';
 import {
   findRecordedWorkspace,
   recordedRepository,
@@ -41,19 +41,13 @@ export interface LeftWork {
   earlier(): readonly Execution[];
 }
 
-export interface States {
+export interface States extends FirstState {
   /** The shadow commits before and after the agent's work. */
   readonly before: string;
   readonly after: string;
   /** The shadow commits before and after everything that ran for the order, Baton's checks included. */
   readonly found: string;
   readonly left: string;
-  /** The round that started from `found`. */
-  readonly firstRound: number;
-  /** Rounds before that one, newest first: a person changed files between them. */
-  readonly earlierSpans: readonly RunSpan[];
-  /** The same rounds without files that Baton's checks wrote. */
-  readonly earlierWork: readonly RunSpan[];
   /** The user's own files. Recorded states are read through them, since a worktree may be gone. */
   readonly theirs: ShadowPlace;
   /** The user's files are no longer there. */

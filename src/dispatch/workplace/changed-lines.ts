@@ -1,5 +1,8 @@
+import { lstatSync } from 'node:fs';
 import type { Execution } from '../../domain/execution/execution.ts';
 import { firstCommit, lastCommit } from '../../domain/execution/recorded-changes.ts';
+import { wholeWork } from '../../domain/execution/whole-work.ts';
+import { wholePath } from '../../domain/path-text.ts';
 import type { Report } from '../../domain/report.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import { changedFiles } from '../../workspace/diff-shadows.ts';
@@ -7,13 +10,33 @@ import { WorkspaceFault } from '../../workspace/workspace-fault.ts';
 import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
 import { firstState, stateWithoutWork } from '../work/earlier-rounds.ts';
+import { earlierRounds } from '../work/left-work.ts';
 import { folderOfExecution } from './work-folder.ts';
+
+/** The work that waits with this round: its files where there are earlier rounds, and its lines where somebody reviews it. */
+export async function sizeOfWork(world: RunWorld, open: OpenOrder): Promise<Pick<Report, 'whole' | 'lines'>> {
+  const { task, execution } = open;
+  const earlier = earlierInPlace(world, open);
+  const whole = wholeWork(execution, earlier, (path) => isThere(wholePath(execution.order.workspaceRoot, path)));
+  const lines = task.status === 'review' ? await changedLines(world, open, earlier) : null;
+  return { ...(whole && { whole }), ...(lines && { lines }) };
+}
+
+/** The rounds before this one; a worktree has the work of all, and its report too. */
+function earlierInPlace({ ledger }: RunWorld, { task, round, execution }: OpenOrder): readonly Execution[] {
+  if (execution.snapshotted?.workplace.kind !== 'in-place') return [];
+  return earlierRounds(ledger.read, { taskId: task.id, round });
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
 
 /**
  * The lines that a reviewer has to read, those of the earlier rounds in the same files too. A difference that git cannot show now is
  * only not counted.
  */
-export async function changedLines(
+async function changedLines(
   { dataFolder, log }: RunWorld,
   { execution, round }: Pick<OpenOrder, 'execution' | 'round'>,
   earlier: readonly Execution[],

@@ -2,6 +2,7 @@ import { counted } from '../counted.ts';
 import { type GitChange, gitChangeText } from '../git-state.ts';
 import { ignoredTexts } from '../ignored-files.ts';
 import { isWithin, wholePath } from '../path-text.ts';
+import type { WholeWork } from '../report.ts';
 import type { WorkState } from '../work-state.ts';
 import type { Attempt, Execution } from './execution.ts';
 import type { ChangedFile, GitChanges, GitSearch, IgnoredFindings } from './findings.ts';
@@ -78,6 +79,11 @@ export function changesLeft({ order, attempts, rolledBack }: Execution): readonl
     .map(({ path }) => whole(path));
   const changed = attempts.findLast((attempt) => attempt.collected !== null)?.collected?.changed ?? [];
   return changed.filter(({ path }) => !restored.some((kept) => isWithin(kept, whole(path))));
+}
+
+/** The files that the work of a task left changed, in all rounds that wait together. */
+export function workLeft(execution: Execution): WholeWork['files'] {
+  return execution.reported?.report.whole?.files ?? changesLeft(execution);
 }
 
 /** The state of work whose order was just reported. Work in the user's own files waits for nobody. */

@@ -14,7 +14,7 @@ export function goesOnInPlace(execution: Execution): boolean {
 type FileStatus = ChangedFile['status'];
 
 /**
- * The work of a round in the user's own files with that of the rounds before it, newest first, that it goes on with; null where it
+ * The work of a round in the user's own files with that of the rounds before it, newest first, that it continues; null where it
  * is the only one. A file that an earlier round made and that a person removed since is no longer part of it.
  */
 export function wholeWork(
@@ -52,11 +52,6 @@ function joined(first: FileStatus | undefined, then: FileStatus): FileStatus | n
 
 function violationsOf({ attempts }: Execution): readonly string[] {
   return attempts.findLast(({ collected }) => collected !== null)?.collected?.violations ?? [];
-}
-
-/** The files that the work of a task left changed, in all rounds that wait together. */
-export function workLeft(execution: Execution): WholeWork['files'] {
-  return execution.reported?.report.whole?.files ?? changesLeft(execution);
 }
 
 /** The number of files that a reviewer of reported work has to look at. */
