@@ -96,6 +96,8 @@ test('the life of three tasks, as a person sees it', async () => {
         'Needs you (1)\n' +
         '  TASK-YYYY-MM-DD-003  blocked  Deploy\n' +
         '                       no credentials\n' +
+        '                       baton task retry TASK-YYYY-MM-DD-003 --data SCRATCH/life\n' +
+        '                       baton task cancel TASK-YYYY-MM-DD-003 --data SCRATCH/life\n' +
         '\n' +
         'Waiting (1)\n' +
         '  TASK-YYYY-MM-DD-002  backlog  -  Test the login\n',
