@@ -2,7 +2,7 @@
 // Messages between nodes: from the record at the sender to its record of the acknowledgement, over a real nats-server, against
 // JetStream alone with the same bytes in the same run; the delay of a steady stream; ten nodes in one process. Ends with 1 when a
 // bound is broken.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -144,7 +144,10 @@ if (natsServer() === null) {
   process.stderr.write('error: there is no nats-server\ntry: node scripts/nats-server.mjs\n');
   process.exit(2);
 }
-const folder = mkdtempSync(join(process.cwd(), '.cache', 'bench-federation-'));
+// Not in the temporary folder, which may be memory: the ledgers are to be on a disk, as in real life.
+const cache = join(process.cwd(), '.cache');
+mkdirSync(cache, { recursive: true });
+const folder = mkdtempSync(join(cache, 'bench-federation-'));
 const broker = await TestBroker.start();
 try {
   const judgements = await measure(folder, broker);
