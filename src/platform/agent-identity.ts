@@ -1,8 +1,9 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { replaceFile } from './durable-files.ts';
 import { type FolderLock, tryFolderLock } from './folder-lock.ts';
 import { IdentityFault } from './key-fault.ts';
+import { readOwnFile } from './read-own-file.ts';
 
 /** An external agent as its own machine keeps it: the node that it is enrolled at, its key and its tokens. */
 export interface AgentIdentity {
@@ -24,24 +25,14 @@ const BYTES_MAX = 64 * 1_024;
 
 /** Null if there is no file. A file that others could read or change is refused, and one that is no identity. */
 export function readIdentity(path: string): AgentIdentity | null {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return null;
-    if (code === 'ELOOP') throw new IdentityFault(`${path} is a link`);
-    throw error;
-  }
-  try {
-    const { uid, mode, size } = fstatSync(file);
-    if (uid !== (process.getuid?.() ?? uid)) throw new IdentityFault(`${path} belongs to another user`);
-    if (process.platform !== 'win32' && (mode & 0o077) !== 0)
-      throw new IdentityFault(`${path} can be read by others: chmod 600 ${path}`);
-    return parse(path, size > BYTES_MAX ? '' : readFileSync(file, 'utf8'));
-  } finally {
-    closeSync(file);
-  }
+  const fault = (message: string) => new IdentityFault(message);
+  return readOwnFile(path, {
+    fault,
+    read: ({ isShared, size, text }) => {
+      if (isShared) throw fault(`${path} can be read by others: chmod 600 ${path}`);
+      return parse(path, size > BYTES_MAX ? '' : text());
+    },
+  });
 }
 
 /** Replaces the file in one rename, with mode 0600; it survives a power cut. */

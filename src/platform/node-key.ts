@@ -11,8 +11,6 @@ import {
   appendFileSync,
   chmodSync,
   closeSync,
-  constants,
-  fstatSync,
   fsyncSync,
   linkSync,
   openSync,
@@ -24,6 +22,7 @@ import {
 import { dirname, join } from 'node:path';
 import { syncPath } from './durable-files.ts';
 import { KeyFault } from './key-fault.ts';
+import { readOwnFile } from './read-own-file.ts';
 
 /** The Ed25519 key that a node signs with. */
 export interface NodeKey {
@@ -164,25 +163,15 @@ function makeKey(path: string): string | null {
 
 /** Null if there is none. */
 function readKey(path: string): string | null {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return null;
-    if (code === 'ELOOP') throw new KeyFault(`${path} is a link`);
-    throw error;
-  }
-  try {
-    const { uid, mode, size } = fstatSync(file);
-    if (uid !== (process.getuid?.() ?? uid)) throw new KeyFault(`${path} belongs to another user`);
-    // Longer than any key: a file that is no key.
-    if (size > BYTES_MAX) return '';
-    if (process.platform !== 'win32' && (mode & 0o077) !== 0) chmodSync(path, 0o600);
-    return readFileSync(file, 'utf8');
-  } finally {
-    closeSync(file);
-  }
+  return readOwnFile(path, {
+    fault: (message) => new KeyFault(message),
+    read: ({ isShared, size, text }) => {
+      // Longer than any key: a file that is no key.
+      if (size > BYTES_MAX) return '';
+      if (isShared) chmodSync(path, 0o600);
+      return text();
+    },
+  });
 }
 
 function keyOf(path: string, pem: string): NodeKey {

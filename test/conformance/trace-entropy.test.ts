@@ -1,47 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { TraceEntryView } from '../../src/api/trace-contract.ts';
 import { completedText, eventText, invokedText, turnText } from '../support/saop-messages.ts';
 import { taken } from '../support/taken.ts';
-import { TestServer } from '../support/test-server.ts';
+import { TracedRuns } from '../support/traced-runs.ts';
 
-const server = await TestServer.open({ isTreeless: true });
-
-const { local: client } = server;
-
-async function claimed() {
-  const { id } = taken(await client.createTask({ title: 'Traced', agent: 'swe' }));
-  const { run } = taken(await client.claimTask({ task: id, agent: 'swe' }));
-  const send = (text: string) => client.send({ text, run: run.id });
-  const told = async (...texts: readonly string[]) => {
-    for (const text of texts) assert.equal((await send(text)).verdict, 'accepted', text);
-  };
-  return { id, run, send, told, end: () => client.endTask({ task: id, agent: 'swe' }) };
-}
-
-/** An entry in short. */
-function brief({ type, message }: TraceEntryView): string {
-  const { payload, turn_index: index } = message as { payload?: Record<string, unknown>; turn_index?: number };
-  if (!payload) return `turn ${index}`;
-  switch (type) {
-    case 'THOUGHT_STREAM':
-      return `${payload.turn_index} ${JSON.stringify(payload.chunk)}${payload.is_final ? ' final' : ''}`;
-    case 'TASK_TRANSITION':
-      return `${payload.from_state} to ${payload.to_state}`;
-    default:
-      return `${type.split('_').at(-1)} ${payload.call_id}${payload.status ? ` ${payload.status}` : ''}`;
-  }
-}
-
-async function traceOf(task: string, more: object = {}): Promise<string[]> {
-  return taken(await client.readTrace({ task, ...more })).entries.map(brief);
-}
+const runs = await TracedRuns.open();
+const { local: client } = runs.server;
 
 describe('a message that contradicts those before it', () => {
   test('is refused with a reason, and changes nothing', async () => {
-    const { id, told, send } = await claimed();
+    const { id, told, send } = await runs.claimed();
     await told(turnText(id, 0), invokedText('c1'), completedText('c1'));
-    const before = await traceOf(id);
+    const before = await runs.traceOf(id);
     const event = eventText({ type: 'SANDBOX_PULSE', line: 'a', masked: false, timestamp: '2026-02-09T21:00:00Z' });
     await told(event);
     const refused: readonly (readonly [string, string, string])[] = [
@@ -59,7 +29,7 @@ describe('a message that contradicts those before it', () => {
       assert.deepEqual([answer.code, answer.errors[0]?.path], [code, path], text);
       assert.ok(answer.hint && answer.errors[0]?.message);
     }
-    assert.deepEqual((await traceOf(id)).slice(0, -1), before);
+    assert.deepEqual((await runs.traceOf(id)).slice(0, -1), before);
   });
 });
 
@@ -70,7 +40,7 @@ describe('a run that goes nowhere', () => {
   }
 
   test('is asked for another approach when it observes the same three times', async () => {
-    const { id, told } = await claimed();
+    const { id, told } = await runs.claimed();
     const observation = 'no such file';
     const counts: number[] = [];
     for (const index of [0, 1, 2, 3]) {
@@ -87,7 +57,7 @@ describe('a run that goes nowhere', () => {
   });
 
   test('rises in priority when its confidence falls, with the figures as evidence', async () => {
-    const { id, told } = await claimed();
+    const { id, told } = await runs.claimed();
     for (const [index, confidence] of [0.8, 0.7, 0.6, 0.45, 0.4].entries())
       await told(turnText(id, index, { confidence }));
     assert.deepEqual(await found(id), [['dispatcher', 'confidence', 'escalate']]);
@@ -98,7 +68,7 @@ describe('a run that goes nowhere', () => {
   });
 
   test('waits for a person after five failed turns in a row', async () => {
-    const { id, told, run } = await claimed();
+    const { id, told, run } = await runs.claimed();
     for (const index of [0, 1, 2, 3, 4]) {
       assert.deepEqual(await found(id), [], `after ${index} failed turns`);
       await told(turnText(id, index), invokedText(`c${index}`), completedText(`c${index}`, 'failure'));

@@ -5,62 +5,34 @@ import { recordOutput } from '../../src/operations/record-output.ts';
 import { saopCodec } from '../../src/protocols/saop/codec.ts';
 import { chunkText, completedText, eventText, invokedText, turnText } from '../support/saop-messages.ts';
 import { taken } from '../support/taken.ts';
-import { TestServer } from '../support/test-server.ts';
+import { TracedRuns } from '../support/traced-runs.ts';
 
-const server = await TestServer.open({ isTreeless: true });
-
+const runs = await TracedRuns.open();
+const { server } = runs;
 const { local: client } = server;
-
-async function claimed() {
-  const { id } = taken(await client.createTask({ title: 'Traced', agent: 'swe' }));
-  const { run } = taken(await client.claimTask({ task: id, agent: 'swe' }));
-  const send = (text: string) => client.send({ text, run: run.id });
-  const told = async (...texts: readonly string[]) => {
-    for (const text of texts) assert.equal((await send(text)).verdict, 'accepted', text);
-  };
-  return { id, run, send, told, end: () => client.endTask({ task: id, agent: 'swe' }) };
-}
 
 function range(count: number, name: string): string[] {
   return Array.from({ length: count }, (_, at) => `${name} ${at}`);
 }
 
-/** An entry in short. */
-function brief({ type, message }: TraceEntryView): string {
-  const { payload, turn_index: index } = message as { payload?: Record<string, unknown>; turn_index?: number };
-  if (!payload) return `turn ${index}`;
-  switch (type) {
-    case 'THOUGHT_STREAM':
-      return `${payload.turn_index} ${JSON.stringify(payload.chunk)}${payload.is_final ? ' final' : ''}`;
-    case 'TASK_TRANSITION':
-      return `${payload.from_state} to ${payload.to_state}`;
-    default:
-      return `${type.split('_').at(-1)} ${payload.call_id}${payload.status ? ` ${payload.status}` : ''}`;
-  }
-}
-
-async function traceOf(task: string, more: object = {}): Promise<string[]> {
-  return taken(await client.readTrace({ task, ...more })).entries.map(brief);
-}
-
 describe('a trace', () => {
   test('has the turns in the order of their index, whenever they arrived, and the moves of the task', async () => {
-    const { id, told, end } = await claimed();
+    const { id, told, end } = await runs.claimed();
     const order = [3, 0, 5, 4, 1, 2];
     await told(...order.map((index) => turnText(id, index)), invokedText('c1'), completedText('c1'));
     await end();
-    const entries = await traceOf(id);
+    const entries = await runs.traceOf(id);
     const moves = entries.filter((entry) => entry.includes(' to '));
     assert.deepEqual(moves, ['backlog to ready', 'ready to in-progress', 'in-progress to ready']);
     assert.deepEqual(
-      await traceOf(id, { type: 'TURN' }),
+      await runs.traceOf(id, { type: 'TURN' }),
       [0, 1, 2, 3, 4, 5].map((index) => `turn ${index}`),
     );
     assert.deepEqual(entries.slice(-3), ['INVOKED c1', 'COMPLETED c1 success', 'in-progress to ready']);
   });
 
   test('is the same page by page, from the start and from the end, and by run', async () => {
-    const { id, run, told } = await claimed();
+    const { id, run, told } = await runs.claimed();
     for (const index of [1, 0, 2])
       await told(turnText(id, index), invokedText(`c${index}`), completedText(`c${index}`));
     const whole = taken(await client.readTrace({ task: id })).entries;
@@ -85,7 +57,7 @@ describe('a trace', () => {
   });
 
   test('has lines of output that came together one by one, on pages of any size, from both ends', async () => {
-    const { id, run, told } = await claimed();
+    const { id, run, told } = await runs.claimed();
     const print = (count: number, name: string) => {
       const lines = Array.from({ length: count }, (_, at) => ({
         text: `${name} ${at}`,
@@ -129,7 +101,7 @@ describe('a trace', () => {
   });
 
   test('is messages that the codec accepts, and the log has each of them', async () => {
-    const { id, told } = await claimed();
+    const { id, told } = await runs.claimed();
     await told(chunkText(0, 'hm'), chunkText(0, '', true), turnText(id, 0), invokedText('c'), completedText('c'));
     const { entries } = taken(await client.readTrace({ task: id }));
     for (const { message } of entries) {
@@ -152,7 +124,7 @@ describe('a trace', () => {
     const secret = `ghp_${'aB3dE6gH9jK2mN5pQ8sT1vW4xY7z'.slice(0, 28)}`;
     const thought = `with ${secret} it works`;
     for (let at = 1; at < thought.length; at++) {
-      const { id, told } = await claimed();
+      const { id, told } = await runs.claimed();
       await told(
         chunkText(0, thought.slice(0, at)),
         chunkText(0, thought.slice(at), true),
@@ -171,7 +143,7 @@ describe('a trace', () => {
   });
 
   test('has terminal output with its secrets masked before it is stored', async () => {
-    const { id, told } = await claimed();
+    const { id, told } = await runs.claimed();
     const pulse = (line: string) =>
       eventText({ type: 'SANDBOX_PULSE', line, masked: false, timestamp: '2026-02-09T21:00:00.000Z' });
     await told(pulse('DB=postgres://me:pa55word@db/x'), pulse('12 passed'));
@@ -190,7 +162,7 @@ describe('a trace', () => {
   });
 
   test('of a long thought is cut in a page and in the log, and whole when it is asked for', async () => {
-    const { id, told } = await claimed();
+    const { id, told } = await runs.claimed();
     const thought = 'x'.repeat(50_000);
     await told(turnText(id, 0, { thought }));
     const shown = taken(await client.readTrace({ task: id, type: 'TURN' })).entries[0];
@@ -203,13 +175,13 @@ describe('a trace', () => {
 
 describe('a thought', () => {
   test('that its agent did not stream is streamed with its turn, once', async () => {
-    const { id, told } = await claimed();
+    const { id, told } = await runs.claimed();
     await told(turnText(id, 0), turnText(id, 0), turnText(id, 1, { thought: '' }));
-    assert.deepEqual((await traceOf(id)).slice(2), ['turn 0', '0 "thought 0" final', 'turn 1', '1 "" final']);
+    assert.deepEqual((await runs.traceOf(id)).slice(2), ['turn 0', '0 "thought 0" final', 'turn 1', '1 "" final']);
   });
 
   test('takes no chunk after its last one, whoever sent that', async () => {
-    const { id, send, told } = await claimed();
+    const { id, send, told } = await runs.claimed();
     await told(chunkText(0, 'a'), chunkText(0, 'b', true), turnText(id, 1));
     for (const index of [0, 1]) {
       const { verdict, code, errors } = await send(chunkText(index, 'c'));
@@ -220,11 +192,11 @@ describe('a thought', () => {
 
 describe('the end of a run', () => {
   test('ends its open thoughts, and its open tool calls as timeouts, once', async () => {
-    const { id, told, send, end } = await claimed();
+    const { id, told, send, end } = await runs.claimed();
     await told(chunkText(0, 'a'), chunkText(0, 'b', true), chunkText(1, 'c'), invokedText('c1'), invokedText('c2'));
     await told(completedText('c2'));
     await end();
-    const entries = await traceOf(id);
+    const entries = await runs.traceOf(id);
     assert.deepEqual(entries.slice(-3).sort(), ['1 "c" final', 'COMPLETED c1 timeout', 'in-progress to ready']);
     assert.equal((await send(completedText('c1'))).code, 'call_not_open');
     assert.equal(entries.filter((entry) => entry.endsWith('final')).length, 2);

@@ -1,36 +1,16 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { startHttpServer } from '../../src/api/http/start-http-server.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { AUTHORIZED, openAttacked } from '../support/attacked-server.ts';
 import { rawExchange, requestText, statusOf } from '../support/raw-http.ts';
-import { taken } from '../support/taken.ts';
-import { noExternal, TestServer, TOKEN } from '../support/test-server.ts';
+import { noExternal, TOKEN } from '../support/test-server.ts';
 
 // The attack cases of a loopback server. Raw sockets where no client would send such a thing.
 
-let server: TestServer;
-
-let port: number;
-
-const AUTHORIZED = `Authorization: Bearer ${TOKEN}`;
-
-const host = () => `Host: 127.0.0.1:${port}`;
-
-before(async () => {
-  server = await TestServer.open({ waits: { headersMsMax: 300, requestMsMax: 600, checkMs: 50 } });
-  port = server.http.port;
-});
-
-async function statusFor(line: string, headers: readonly string[], body = ''): Promise<number> {
-  return statusOf(await rawExchange(port, requestText(line, headers, body)));
-}
-
-/** A task nobody made: nothing got through. */
-async function assertNothingMade(): Promise<void> {
-  assert.deepEqual(taken(await server.client.status()).counts, {});
-}
+const { server, port, host, statusFor, assertNothingMade } = await openAttacked();
 
 describe('Host', () => {
   const foreign = [

@@ -1,34 +1,14 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { HTTP_BODIES_BYTES_MAX, HTTP_LARGE_BODY_BYTES_MIN, SSE_READERS_MAX } from '../../src/domain/http-limits.ts';
 import { HTTP_BODY_BYTES_MAX } from '../../src/domain/limits.ts';
+import { AUTHORIZED, openAttacked } from '../support/attacked-server.ts';
 import { RawStream, rawExchange, requestText, statusOf } from '../support/raw-http.ts';
-import { taken } from '../support/taken.ts';
-import { TestServer, TOKEN } from '../support/test-server.ts';
+import { TestServer } from '../support/test-server.ts';
 
-let server: TestServer;
-
-let port: number;
-
-const AUTHORIZED = `Authorization: Bearer ${TOKEN}`;
-
-const host = () => `Host: 127.0.0.1:${port}`;
-
-before(async () => {
-  server = await TestServer.open({ waits: { headersMsMax: 300, requestMsMax: 600, checkMs: 50 } });
-  port = server.http.port;
-});
-
-async function statusFor(line: string, headers: readonly string[], body = ''): Promise<number> {
-  return statusOf(await rawExchange(port, requestText(line, headers, body)));
-}
-
-/** A task nobody made: nothing got through. */
-async function assertNothingMade(): Promise<void> {
-  assert.deepEqual(taken(await server.client.status()).counts, {});
-}
+const { server, port, host, statusFor, assertNothingMade } = await openAttacked();
 
 describe('Forms of HTTP', () => {
   test('TRACE, CONNECT, upgrades and unknown methods are refused', async () => {
