@@ -46,7 +46,7 @@ export async function planRun(
   if (decision.kind === 'follow-up') return await planAgain(world, { task: task.id });
   const elsewhere = await planElsewhere(world, task);
   if (elsewhere !== null) return elsewhere;
-  const going = decision.kind === 'go-on' ? await planOpen(world, task) : null;
+  const going = decision.kind === 'resume' ? await planOpen(world, task) : null;
   if (going !== null) return going;
   const taken = await takeNextRound(world, task, request);
   return isRefusal(taken) ? world.edge.locate(taken, null) : { ...taken.plan, title: task.title };
@@ -68,7 +68,7 @@ export async function runTask(
     return isRefusal(continued) ? continued : { kind: 'runs', task: continued.task, plan: continued.plan };
   }
   const plan = await planRun(world, request, { isDriven });
-  if (decision.kind === 'go-on') return { kind: 'runs', task, plan: isRefusal(plan) ? null : plan };
+  if (decision.kind === 'resume') return { kind: 'runs', task, plan: isRefusal(plan) ? null : plan };
   if (isRefusal(plan)) return plan;
   const actor = OPERATOR;
   const { agent, checks } = request;

@@ -42,7 +42,7 @@ export async function reopenByOperator(
   const carried = { isCarried: isCarried?.(sessionId) ?? false, canCarry: isCarried !== null };
   const decision = decideReopen({ ...row, ...carried, verb, changesLimits });
   if (isRefusal(decision)) return decision;
-  if (decision.kind === 'go-on') return row;
+  if (decision.kind === 'resume') return row;
   const open = selectMembers(ledger.read, sessionId).filter((member) => stateOf(member) !== 'completed');
   if (open.length === 0) return nothingLeft(sessionId);
   const { terms: before } = replaySession(selectSessionFacts(ledger.read, sessionId));

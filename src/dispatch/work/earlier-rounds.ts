@@ -1,6 +1,6 @@
 import type { Execution } from '../../domain/execution/execution.ts';
 import { firstCommit, lastCommit, leftCommit } from '../../domain/execution/recorded-changes.ts';
-import { goesOnInPlace } from '../../domain/execution/whole-work.ts';
+import { continuesInPlace } from '../../domain/execution/whole-work.ts';
 import type { RunSpan } from '../../domain/point.ts';
 import { changedFiles } from '../../workspace/diff-shadows.ts';
 import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
@@ -31,7 +31,7 @@ export async function firstState(
   for (const execution of earlier()) {
     const { snapshotted } = execution;
     const left = leftCommit(execution);
-    if (!goesOnInPlace(execution) || !snapshotted?.commit || left === null) break;
+    if (!continuesInPlace(execution) || !snapshotted?.commit || left === null) break;
     // Recorded before the repository was copied or moved.
     if (snapshotted.repository?.root !== (theirs.recordedIn ?? theirs.repository).root) break;
     const isNext =

@@ -12,7 +12,7 @@ const INTERRUPTED: ReopenedSession = {
 };
 
 const CASES: readonly [string, Partial<ReopenedSession>, string | RegExp][] = [
-  ['an interrupted session is continued', {}, 'go-on'],
+  ['an interrupted session is continued', {}, 'resume'],
   ['one that is over gets another round', { isOpen: false }, 'again'],
   ['one that is over is retried, with other limits', { isOpen: false, verb: 'retry', changesLimits: true }, 'again'],
   ['one that a node runs is left alone', { isCarried: true }, /is still running/],

@@ -20,7 +20,7 @@ export type ReopenDecision =
   /** It is over: its open tasks get another round. */
   | { readonly kind: 'again' }
   /** Its node died, and this one continues it from the same facts. */
-  | { readonly kind: 'go-on' }
+  | { readonly kind: 'resume' }
   | Refusal;
 
 /** The way in which a session is reopened, or why it is not. */
@@ -32,8 +32,8 @@ export function decideReopen(session: ReopenedSession): ReopenDecision {
     return { ...refuse('already_claimed', `session ${id} is still running`), hint };
   }
   // Its limits and rounds are facts that its next step follows from: they change when it is over.
-  if (verb === 'continue' && canCarry && !changesLimits) return { kind: 'go-on' };
+  if (verb === 'continue' && canCarry && !changesLimits) return { kind: 'resume' };
   const message = `session ${id} was interrupted: no node runs it, and it is not over`;
-  const goOn = `baton session continue ${id} continues it here, baton up -d in the background`;
-  return { ...refuse('already_claimed', message), hint: `${goOn}; baton session stop ${id} ends it` };
+  const resume = `baton session continue ${id} continues it here, baton up -d in the background`;
+  return { ...refuse('already_claimed', message), hint: `${resume}; baton session stop ${id} ends it` };
 }

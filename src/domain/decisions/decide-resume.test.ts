@@ -20,19 +20,19 @@ test('anything but yes stops the order', () => {
 });
 
 test('yes to more money adds the first cap to the larger of the present cap and the spend', () => {
-  const goesOn = { kind: 'go-on', alternative: 1, dueAt: 50 };
-  assert.deepEqual(answer('budget', OVER), { ...goesOn, costUsdMax: 4 });
+  const resumed = { kind: 'resume', alternative: 1, dueAt: 50 };
+  assert.deepEqual(answer('budget', OVER), { ...resumed, costUsdMax: 4 });
   const raised = executionOf(capped(2), attemptOf('run_1', OVER), requeued({ costUsdMax: 4 }));
-  assert.deepEqual(answer('budget', OVER, { execution: raised }), { ...goesOn, alternative: null, costUsdMax: 6 });
-  assert.deepEqual(answer('budget', OVER, { firstCapUsd: null }), goesOn);
+  assert.deepEqual(answer('budget', OVER, { execution: raised }), { ...resumed, alternative: null, costUsdMax: 6 });
+  assert.deepEqual(answer('budget', OVER, { firstCapUsd: null }), resumed);
 });
 
 test('yes above the cap of the day lifts that one and leaves the cap of the order', () => {
   const end: AttemptEnd = { kind: 'failed', code: 'E_COST_LIMIT_EXCEEDED', message: '', claim: null, cap: 'day' };
-  assert.deepEqual(answer('budget', end), { kind: 'go-on', alternative: 1, dueAt: 50, isDayCapLifted: true });
+  assert.deepEqual(answer('budget', end), { kind: 'resume', alternative: 1, dueAt: 50, isDayCapLifted: true });
 });
 
 test('yes to a quota waits for its reset', () => {
   const end = { kind: 'out-of-quota', account: null, until: 9_000, onQuota: 'wait' } as AttemptEnd;
-  assert.deepEqual(answer('quota', end), { kind: 'go-on', alternative: 1, dueAt: 9_000 });
+  assert.deepEqual(answer('quota', end), { kind: 'resume', alternative: 1, dueAt: 9_000 });
 });

@@ -6,7 +6,7 @@ import { type QuestionKind, YES } from '../question.ts';
 export type Resumption =
   | { readonly kind: 'stop' }
   | {
-      readonly kind: 'go-on';
+      readonly kind: 'resume';
       readonly alternative: number | null;
       readonly dueAt: number;
       /** The raised cap of the order. */
@@ -31,12 +31,12 @@ export function decideResume({ kind, option, execution, firstCapUsd, nowMs }: An
   const last = execution.attempts.at(-1)?.end ?? null;
   if (kind === 'quota') {
     const dueAt = last?.kind === 'out-of-quota' ? last.until : 0;
-    return { kind: 'go-on', alternative, dueAt };
+    return { kind: 'resume', alternative, dueAt };
   }
-  const goesOn = { kind: 'go-on', alternative, dueAt: nowMs } as const;
-  if (kind !== 'budget') return goesOn;
-  if (last?.kind === 'failed' && last.cap === 'day') return { ...goesOn, isDayCapLifted: true };
-  return firstCapUsd === null ? goesOn : { ...goesOn, costUsdMax: raisedCap(execution, firstCapUsd) };
+  const resumed = { kind: 'resume', alternative, dueAt: nowMs } as const;
+  if (kind !== 'budget') return resumed;
+  if (last?.kind === 'failed' && last.cap === 'day') return { ...resumed, isDayCapLifted: true };
+  return firstCapUsd === null ? resumed : { ...resumed, costUsdMax: raisedCap(execution, firstCapUsd) };
 }
 
 /** The same amount once more, on top of what was spent. */

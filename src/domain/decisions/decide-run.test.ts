@@ -38,7 +38,7 @@ test('a task that was never given to an agent begins, unless somebody works on i
 test('a task that was given before goes on where it waits, and gets another round where it ended', () => {
   assert.deepEqual(byStatus({ isOrdered: true }), {
     backlog: 'again',
-    ready: 'go-on',
+    ready: 'resume',
     'in-progress': 'already_claimed',
     blocked: 'again',
     review: 'invalid_transition',
@@ -50,7 +50,7 @@ test('a task that was given before goes on where it waits, and gets another roun
 
 test('an interrupted run goes on', () => {
   const found = decideRun({ ...TASK, status: 'in-progress', isOrdered: true, isInterrupted: true });
-  assert.deepEqual(found, { kind: 'go-on' });
+  assert.deepEqual(found, { kind: 'resume' });
 });
 
 test('only work that was taken back runs again from review, and from done as a new task', () => {

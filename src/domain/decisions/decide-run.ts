@@ -16,7 +16,7 @@ export type RunDecision =
   /** Its first round begins. */
   | { readonly kind: 'first' }
   /** The round that waits, or was interrupted, continues. */
-  | { readonly kind: 'go-on' }
+  | { readonly kind: 'resume' }
   | RetryDecision
   | Refusal;
 
@@ -33,7 +33,7 @@ export function decideRun(task: RunnableTask): RunDecision {
   if (isHeld) {
     return { ...refuse('already_claimed', `${id} is already running`), hint: `baton logs ${id} -f shows its output` };
   }
-  if (isInterrupted || (isOrdered && status === 'ready')) return { kind: 'go-on' };
+  if (isInterrupted || (isOrdered && status === 'ready')) return { kind: 'resume' };
   if (!isOrdered && (isWaiting(status) || isGivenBack(status))) return { kind: 'first' };
   if (status === 'backlog') return { kind: 'again' };
   const retry = retryOf(task);

@@ -4,7 +4,7 @@ import type { ChangedFile } from './findings.ts';
 import { changesLeft, leftCommit } from './recorded-changes.ts';
 
 /** Whether the work of an earlier round in the user's own files still counts together with the round after it. */
-export function goesOnInPlace(execution: Execution): boolean {
+export function continuesInPlace(execution: Execution): boolean {
   const { snapshotted, workFacts, cleanedAt } = execution;
   if (snapshotted?.workplace.kind !== 'in-place' || cleanedAt !== null) return false;
   if (workFacts.at(-1)?.kind === 'undone') return false;
@@ -22,7 +22,7 @@ export function wholeWork(
   earlier: readonly Execution[],
   isThere: (path: string) => boolean,
 ): WholeWork | null {
-  const end = earlier.findIndex((round) => !goesOnInPlace(round));
+  const end = earlier.findIndex((round) => !continuesInPlace(round));
   const rounds = end === -1 ? earlier : earlier.slice(0, end);
   if (execution.snapshotted?.workplace.kind !== 'in-place' || rounds.length === 0) return null;
   const files = new Map<string, FileStatus>();
