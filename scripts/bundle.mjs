@@ -79,7 +79,7 @@ const CHUNKS = [
       'commands/run',
       'orders/order-node',
       'orders/submit-order',
-      'orders/follow-to-end',
+      'orders/follow-order-to-end',
       'orders/read-order-request',
     ].map((file) => `cli/${file}`),
   },
@@ -93,7 +93,7 @@ const CHUNKS = [
   ...['aop', 'aof', 'saop', 'afp', 'runtime'].map((name) => ({ name, files: [`protocols/${name}/codec`] })),
   { name: 'settings', files: ['config/load-config', 'config/write-setting', 'platform/run-editor'] },
   // `baton agents`.
-  { name: 'agents', files: ['node/list-agents', 'node/left-placeholders'] },
+  { name: 'agents', files: ['node/list-agents'] },
   // `baton doctor`.
   { name: 'damage', files: ['cli/doctor/ledger-findings', 'cli/doctor/folder-findings', 'cli/doctor/shadow-finding'] },
   // `baton run --dry-run`.

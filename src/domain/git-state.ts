@@ -1,3 +1,4 @@
+import { counted } from './counted.ts';
 /** Branches, tags, HEAD, stash and index of a repository at one moment. */
 export interface GitState {
   /** `ref: refs/heads/main`, or a commit. */
@@ -104,8 +105,6 @@ function operationChanges(before: GitState, after: GitState): readonly GitChange
 
 const SHOWN_CHARACTERS = 12;
 const short = (commit: string | null) => (commit ?? '').slice(0, SHOWN_CHARACTERS);
-const counted = (count: number, one: string, many: string) =>
-  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 
 /** A change as a sentence, for report and answer. */
 export function gitChangeText(change: GitChange): string {

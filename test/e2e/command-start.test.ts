@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { DataFolder, scratchFolder } from '../support/data-folder.ts';
+import { RunStage } from '../support/run-stage.ts';
 import { TestDaemon } from '../support/test-daemon.ts';
 
 const scratch = scratchFolder('start');
@@ -27,6 +28,19 @@ test('a command through a node loads few files, and nothing that is slow to load
   assert.equal(status, 0);
   const { files, builtins } = JSON.parse(extra) as { files: number; builtins: readonly string[] };
   const loaded = HEAVY.filter((name) => builtins.includes(`NativeModule ${name}`));
+  assert.deepEqual(loaded, []);
+  assert.ok(files <= FILES_MAX, `${files} files`);
+});
+
+test('a run through a node loads few files, and none of the code of a node', async () => {
+  const stage = await RunStage.up('start-run');
+  const environment = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(TELL)}` };
+  const order = ['run', '@demo write a.txt hello', '--agent', 'demo', '--workspace', stage.repository().root, '--yes'];
+  const { status, extra, stderr } = await stage.data.run(order, { environment });
+  assert.equal(status, 3, stderr);
+  const { files, builtins } = JSON.parse(extra) as { files: number; builtins: readonly string[] };
+  // A request that creates something carries a random key.
+  const loaded = HEAVY.filter((name) => name !== 'crypto' && builtins.includes(`NativeModule ${name}`));
   assert.deepEqual(loaded, []);
   assert.ok(files <= FILES_MAX, `${files} files`);
 });

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
+import { grouped } from '../../domain/counted.ts';
 import { DISK_FREE_BYTES_MIN, MIB } from '../../domain/limits.ts';
 import { REFUSALS } from '../../domain/refusal.ts';
 import type { SeenHolder } from '../../node/folder-holder.ts';
@@ -69,7 +70,7 @@ function holderFinding(holder: SeenHolder): Finding {
 function roomFinding(folder: string): Finding {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
-  const text = `${Math.round(free / MIB).toLocaleString('en')} MB free`;
+  const text = `${grouped(Math.round(free / MIB))} MB free`;
   return free >= DISK_FREE_BYTES_MIN ? well('disk', text) : wrong('disk', text, 'free some space');
 }
 

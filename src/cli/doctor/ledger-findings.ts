@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { grouped } from '../../domain/counted.ts';
 import { LOG_BYTES_ADVISED_MAX, MIB } from '../../domain/limits.ts';
 import { REFUSALS } from '../../domain/refusal.ts';
 import { type InspectedLedger, inspectLedger, readDamage } from '../../ledger/damage.ts';
@@ -70,7 +71,7 @@ function logFinding({ logBytes }: InspectedLedger): Finding {
 }
 
 function treeFinding({ same, missing, changed, unwritten, isCut }: TreeDifferences): Finding {
-  const checked = `${same.toLocaleString('en')} up to date${isCut ? ' (not all were checked)' : ''}`;
+  const checked = `${grouped(same)} up to date${isCut ? ' (not all were checked)' : ''}`;
   const odd = [...missing.map((path) => `${path} is missing`), ...changed.map((path) => `${path} was changed`)];
   if (odd.length === 0)
     return unwritten === 0 ? well('files', checked) : note('files', `${unwritten} tasks are not written yet`);

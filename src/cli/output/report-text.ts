@@ -1,4 +1,5 @@
 import type { DiffAnswer, OrderReport } from '../../api/order-contract.ts';
+import { grouped } from '../../domain/counted.ts';
 import { verdictWord } from '../../domain/verdict-words.ts';
 import type { WarningKind } from '../../domain/warning.ts';
 import { type Line, line } from './lines.ts';
@@ -186,7 +187,7 @@ function factLine({ summary }: OrderReport, style: Style): Line {
     durationText(durationMs),
     runs > 1 ? `${runs} runs` : null,
     costUsd > 0 ? moneyText(costUsd) : 'no cost reported',
-    tokens > 0 ? `${tokens.toLocaleString('en-US')} tokens` : null,
+    tokens > 0 ? `${grouped(tokens)} tokens` : null,
   ];
   return line(style.faint(facts.filter(Boolean).join(' · ')));
 }

@@ -1,5 +1,5 @@
 import type { DiffAnswer, OrderReport, VerifyAnswer, WorkAnswer } from '../../api/order-contract.ts';
-import { counted } from '../../domain/counted.ts';
+import { counted, grouped } from '../../domain/counted.ts';
 import { judgesText } from '../../domain/execution/findings.ts';
 import { besideTexts } from '../../domain/execution/work-fact.ts';
 import { shellWord } from '../call-parts.ts';
@@ -78,7 +78,7 @@ const SHOWN_MAX = 20;
 export function fileLines(files: readonly string[], mark = ''): readonly string[] {
   const isLong = files.length > SHOWN_MAX + 1;
   const shown = isLong ? files.slice(0, SHOWN_MAX) : files;
-  const rest = isLong ? [`  … and ${(files.length - SHOWN_MAX).toLocaleString('en-US')} more`] : [];
+  const rest = isLong ? [`  … and ${grouped(files.length - SHOWN_MAX)} more`] : [];
   return [...shown.map((file) => `  ${visible(file)}${mark}`), ...rest];
 }
 

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { grouped } from '../../domain/counted.ts';
 import { type IgnoredChange, type IgnoredFile, type IgnoredState, isSameIgnored } from '../../domain/ignored-files.ts';
 import { IGNORED_FILE_BYTES_MAX } from '../../domain/limits.ts';
 import { inFolderOf } from '../../platform/held-folder.ts';
@@ -159,17 +160,16 @@ function treesLeft(before: IgnoredState, after: IgnoredState, changes: readonly 
   const came = Object.entries(after.trees).filter(([path]) => !before.trees[path]);
   const both = new Map(Object.entries(before.trees).map(([path, tree]) => [textOf(path), tree.files]));
   for (const [path] of gone) both.delete(textOf(path));
-  const number = (files: number) => files.toLocaleString('en-US');
   return [
-    ...gone.map(([path, { files }]) => `${textOf(path).slice(0, -1)}: ${number(files)} files removed, not saved`),
+    ...gone.map(([path, { files }]) => `${textOf(path).slice(0, -1)}: ${grouped(files)} files removed, not saved`),
     ...came.map(
-      ([path, { files }]) => `${textOf(path).slice(0, -1)}: ${number(files)} files are new, too many to remove`,
+      ([path, { files }]) => `${textOf(path).slice(0, -1)}: ${grouped(files)} files are new, too many to remove`,
     ),
     ...changes
       .filter(({ path, isSaved }) => !isSaved && both.has(path))
       .map(({ path, change, files }) => {
         const words = change === 'created' ? 'new, not removed' : `${change}, not saved`;
-        return `${path.slice(0, -1)}: ${number(files)}${change === 'created' ? '' : ` of ${number(both.get(path) ?? 0)}`} files ${words}`;
+        return `${path.slice(0, -1)}: ${grouped(files)}${change === 'created' ? '' : ` of ${grouped(both.get(path) ?? 0)}`} files ${words}`;
       }),
   ];
 }
