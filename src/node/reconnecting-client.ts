@@ -37,7 +37,7 @@ function reconnectingCall(link: NodeLink, name: AnsweredName): AnyCall {
   return async (request = {}, options = {}) => {
     const lasting = await withLastingNames(link, name, request as Fields);
     if (isRefusal(lasting)) return lasting;
-    return await ask(lasting, repeat === 'keyed' ? { key: await keyOf(options) } : options);
+    return await ask(lasting, repeat === 'keyed' ? await keyed(options) : options);
   };
 }
 
@@ -64,9 +64,9 @@ async function lastingName(link: NodeLink, reference: string): Promise<string | 
   return isRefusal(task) ? task : task.id;
 }
 
-/** Behind an import of its own: a command that only reads needs no key. */
-async function keyOf({ key }: CallOptions): Promise<string> {
-  return key ?? `once-${(await import('../platform/ids.ts')).randomIds().uuid()}`;
+/** With a key in any case. Behind an import of its own: a command that only reads needs no key. */
+export async function keyed({ key }: CallOptions): Promise<Required<CallOptions>> {
+  return { key: key ?? `once-${(await import('../platform/ids.ts')).randomIds().uuid()}` };
 }
 
 interface LinkParts {

@@ -4,12 +4,14 @@ import type { OrderReport } from '../../api/order-contract.ts';
 import { WHOLE_NETWORK } from '../../domain/network-word.ts';
 import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { keyed } from '../../node/reconnecting-client.ts';
 import { type AskLine, askLine, isInteractive, isYes } from '../../platform/terminal.ts';
 import { answerOf, refused } from '../answer-of-call.ts';
 import { callOptions, folderFlagOf } from '../call-parts.ts';
 import type { Answer, Call } from '../command.ts';
 import { visible } from '../output/visible.ts';
 import { type AgreedRequest, agree } from './confirm-plan.ts';
+import { followOrderToEnd } from './follow-order-to-end.ts';
 import type { OrderNode } from './order-node.ts';
 
 /** Plans an order, before its node or by it. */
@@ -29,13 +31,13 @@ export async function agreeOnOrder(
 /** Plans an order and asks what a person has to confirm, unless that was done, submits it, and follows it to its end. */
 export async function runOrder(call: Call, node: OrderNode, asked: OrderRequest | AgreedRequest) {
   try {
-    // Loaded while the node plans.
-    const [agreed, { followOrderToEnd }] = await Promise.all([
+    // What makes a key is slow to load: it is made while the node plans.
+    const [agreed, options] = await Promise.all([
       'request' in asked ? asked : agreeOnOrder(call, node.client, asked),
-      import('./follow-order-to-end.ts'),
+      keyed(callOptions(call)),
     ]);
     if (isRefusal(agreed)) return await leave(node, refused(agreed));
-    const taken = await node.client.submitOrder(agreed.request, callOptions(call));
+    const taken = await node.client.submitOrder(agreed.request, options);
     if (isRefusal(taken)) return await leave(node, refused(taken));
     if (call.flags.detach)
       return await leave(
