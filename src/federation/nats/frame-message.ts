@@ -27,8 +27,12 @@ export function messageId({ epoch, seq, dest }: Frame): string {
   return `${epoch}/${seq}/${dest}`;
 }
 
-export function headersOf({ epoch, seq, prev, fences, recordedAt, seal }: Frame): MsgHdrs {
+const MESSAGE_ID = 'Nats-Msg-Id';
+
+/** With the name by which the broker recognizes a repetition, or without one. */
+export function headersOf({ epoch, seq, prev, fences, recordedAt, seal }: Frame, id: string | null): MsgHdrs {
   const made = headers();
+  if (id !== null) made.set(MESSAGE_ID, id);
   made.set('Baton-Epoch', epoch);
   made.set('Baton-Seq', String(seq));
   made.set('Baton-Prev', String(prev));

@@ -16,6 +16,7 @@ import {
   TransportFault,
 } from '../transport.ts';
 import { headersOf, headOf, messageId } from './frame-message.ts';
+import { FramePublisher } from './frame-publisher.ts';
 import { linkOf, type NatsLink, type NatsSettings, openNats, outboxConfig, streamInfo } from './nats-link.ts';
 import { OutboxReader } from './outbox-reader.ts';
 import { trimStream } from './trim-stream.ts';
@@ -36,6 +37,7 @@ export class NatsTransport implements Transport {
   readonly #readers = new Set<OutboxReader>();
   readonly #watches = new Set<Watch>();
   #connection: NatsConnection | null = null;
+  #publisher: FramePublisher | null = null;
   #link: NatsLink | null = null;
   #isClosed = false;
   #problem: string | null = null;
@@ -61,18 +63,15 @@ export class NatsTransport implements Transport {
   }
 
   async append(frames: readonly Frame[], { isAgain } = { isAgain: false }): Promise<void> {
-    await this.#reach('append', async ({ js }) => {
-      const { names } = this.#parts;
-      const sent = frames.map((frame) =>
-        js.publish(names.frame(frame.source, frame.dest), frame.envelope, {
-          ...(!isAgain && { msgID: messageId(frame) }),
-          headers: headersOf(frame),
-        }),
+    const { names } = this.#parts;
+    await this.#reach('append', async () => {
+      await this.#publisher?.publish(
+        frames.map((frame) => ({
+          subject: names.frame(frame.source, frame.dest),
+          data: frame.envelope,
+          headers: headersOf(frame, isAgain ? null : messageId(frame)),
+        })),
       );
-      // All of them end before the caller tries again: a late one would come after its repetition.
-      const ends = await Promise.allSettled(sent);
-      const failed = ends.find((end) => end.status === 'rejected');
-      if (failed) throw failed.reason;
     });
   }
 
@@ -218,6 +217,7 @@ export class NatsTransport implements Transport {
     }
     const connection = this.#connection;
     if (!connection || this.#isClosed) return void (await connection?.close());
+    this.#publisher = new FramePublisher(connection, timer, this.#parts.node);
     void this.#follow(connection);
     await this.#open(connection);
   }
