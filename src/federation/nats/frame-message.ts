@@ -28,17 +28,14 @@ export function messageId({ epoch, seq, dest }: Frame): string {
 }
 
 const MESSAGE_ID = 'Nats-Msg-Id';
+const FRAME = 'Baton-Frame';
 
-/** With the name by which the broker recognizes a repetition, or without one. */
-export function headersOf({ epoch, seq, prev, fences, recordedAt, seal }: Frame, id: string | null): MsgHdrs {
+/** One header has all of a frame beside its envelope: each header costs as much as the rest of a small message. */
+export function headersOf({ epoch, seq, prev, recordedAt, seal, fences }: Frame, id: string | null): MsgHdrs {
   const made = headers();
+  // The name by which the broker recognizes a repetition.
   if (id !== null) made.set(MESSAGE_ID, id);
-  made.set('Baton-Epoch', epoch);
-  made.set('Baton-Seq', String(seq));
-  made.set('Baton-Prev', String(prev));
-  if (fences !== '') made.set('Baton-Fences', fences);
-  made.set('Baton-At', String(recordedAt));
-  made.set('Baton-Seal', seal);
+  made.set(FRAME, [epoch, seq, prev, recordedAt, seal, fences].join(' ').trimEnd());
   return made;
 }
 
@@ -51,19 +48,22 @@ export interface StoredMessage {
 /** A message of the broker as a frame. Anybody may have written it: numbers that are none read as 0, and texts that are missing as empty. */
 export function frameOf({ subject, data, headers: given }: StoredMessage): Frame {
   const parts = subject.split('.');
-  const text = (name: string) => given?.get(name) ?? '';
-  const number = (name: string) => (/^\d{1,16}$/.test(text(name)) ? Number(text(name)) : 0);
+  const [epoch = '', seq = '', prev = '', recordedAt = '', seal = '', fences = ''] = given?.get(FRAME).split(' ') ?? [];
   return {
     source: parts.at(-2) ?? '',
     dest: parts.at(-1) ?? '',
-    epoch: text('Baton-Epoch'),
-    seq: number('Baton-Seq'),
-    prev: number('Baton-Prev'),
-    fences: text('Baton-Fences'),
-    recordedAt: number('Baton-At'),
-    seal: text('Baton-Seal'),
+    epoch,
+    seq: numberOf(seq),
+    prev: numberOf(prev),
+    fences,
+    recordedAt: numberOf(recordedAt),
+    seal,
     envelope: new TextDecoder().decode(data),
   };
+}
+
+function numberOf(text: string): number {
+  return /^\d{1,16}$/.test(text) ? Number(text) : 0;
 }
 
 export function headOf(message: StoredMessage): Head {
