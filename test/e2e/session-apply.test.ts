@@ -112,6 +112,33 @@ describe('session apply', { skip: noBubblewrap }, () => {
     assert.equal(repository.git('status', '--porcelain'), '');
   });
 
+  test('a branch names the work that it leaves out, and show says where the work of each task is', async () => {
+    const repository = stage.stage.repository();
+    repository.write('base.txt', 'base\n');
+    repository.write('same.txt', 'one\n');
+    repository.commit('base');
+    const tasks = sessionFor(repository.root, {
+      a: does('echo a > same.txt'),
+      b: does('echo b > same.txt'),
+      c: does('true'),
+      d: does('echo d > d.txt'),
+    });
+    const { report } = await stage.run(tasks, '--worktree');
+    const places = async () => (await stage.show(report.session_id)).tasks.map(({ work, branch }) => branch ?? work);
+    assert.deepEqual(await places(), ['worktree', 'worktree', null, 'worktree']);
+    assert.deepEqual((await apply(report.session_id)).elsewhere, []);
+    assert.deepEqual(await places(), ['files', 'worktree', null, 'worktree']);
+    const branched = await apply(report.session_id, '--branch', 'rest');
+    assert.deepEqual([branched.exit, branched.applied.map(({ task_id }) => task_id)], [0, ['b', 'd']]);
+    assert.deepEqual(
+      branched.elsewhere.map(({ task_id, work }) => [task_id, work]),
+      [['a', 'files']],
+    );
+    assert.deepEqual(await places(), ['files', 'rest', null, 'rest']);
+    const again = await stage.stage.data.run(['session', 'apply', report.session_id]);
+    assert.match(again.stdout, /b {2}is on the branch rest, not in your files/);
+  });
+
   test('a conflict names both tasks; an agent that is named for it gets a task, and the rest goes on after it', async () => {
     const repository = stage.stage.repository();
     repository.write('base.txt', 'base\n');

@@ -9,14 +9,17 @@ import { HANDOFF_DIFF_CHARACTERS_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal, refuse, refuseTask } from '../../domain/refusal.ts';
 import { replaySession } from '../../domain/session.ts';
 import type { SessionMember } from '../../domain/session-report.ts';
+import type { WorkPlace } from '../../domain/work-state.ts';
 import { selectMembers } from '../../ledger/statements/session-members.ts';
 import { type SessionRow, selectSessionFacts } from '../../ledger/statements/sessions.ts';
+import type { Reader } from '../../ledger/tx.ts';
 import { findSession } from '../../operations/find-session.ts';
 import type { RequestOf } from '../node-client.ts';
-import type { AppliedMember, AppliedSession, ApplyConflict } from '../session-contract.ts';
+import type { AppliedMember, AppliedSession, ApplyConflict, ElsewhereWork } from '../session-contract.ts';
 import type { OrderParts } from './order-records.ts';
 import { recordWorkAction } from './record-work-action.ts';
 import { workCalls } from './work-calls.ts';
+import { placeOfWork } from './work-place.ts';
 
 /** A checked task of a session whose work waits. */
 interface WaitingWork {
@@ -35,8 +38,8 @@ export async function applySession(parts: OrderParts, request: Request): Promise
   const waiting: WaitingWork[] = [];
   const unchecked: string[] = [];
   for (const member of members) {
-    const work = leftWork(read, member.task);
-    if (isRefusal(work) || work.task.work !== 'waiting') continue;
+    const work = member.work === 'waiting' ? leftWork(read, member.task) : null;
+    if (work === null || isRefusal(work)) continue;
     if (member.end?.verdict === 'checked') waiting.push({ member, work });
     else unchecked.push(member.id);
   }
@@ -44,13 +47,29 @@ export async function applySession(parts: OrderParts, request: Request): Promise
   const apply = () => applyAll(parts, asked);
   // Its checks judge the merged files, so that no other apply comes between.
   const applied = waiting[0] ? await applyTurn(waiting[0].work, apply) : await apply();
-  return isRefusal(applied) ? applied : { session_id: row.sessionId, ...applied, unchecked };
+  if (isRefusal(applied)) return applied;
+  const elsewhere = elsewhereThan(request.branch, { read, members });
+  return { session_id: row.sessionId, ...applied, unchecked, elsewhere };
+}
+
+/** The checked work that was applied before, to another place than this call's. */
+function elsewhereThan(
+  branch: string | undefined,
+  { read, members }: { readonly read: Reader; readonly members: readonly SessionMember[] },
+): readonly ElsewhereWork[] {
+  const others: readonly WorkPlace[] = branch === undefined ? ['branch'] : ['files', 'branch'];
+  return members
+    .filter(({ end }) => end?.verdict === 'checked')
+    .flatMap((member) => {
+      const { work, branch: on } = placeOfWork(read, member);
+      return work !== null && others.includes(work) ? [{ task_id: member.id, id: member.task, work, branch: on }] : [];
+    });
 }
 
 async function applyAll(
   parts: OrderParts,
   asked: SessionWork,
-): Promise<Omit<AppliedSession, 'session_id' | 'unchecked'> | Refusal> {
+): Promise<Omit<AppliedSession, 'session_id' | 'unchecked' | 'elsewhere'> | Refusal> {
   const { branch } = asked.request;
   const merged = await (branch === undefined ? intoFiles(parts, asked) : ontoBranch(parts, asked, branch));
   if (isRefusal(merged)) return merged;
