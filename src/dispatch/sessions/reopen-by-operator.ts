@@ -13,6 +13,7 @@ import { selectTask } from '../../ledger/statements/tasks.ts';
 import { findSession } from '../../operations/find-session.ts';
 import { type ReopenedMember, refuseUnderWay, reopenSession } from '../../operations/reopen-session.ts';
 import { forgetRepositoryStatus } from '../../workspace/repository-status.ts';
+import { lookOnce } from '../look-once.ts';
 import { earlierRound, takeContinued } from '../orders/continue-order.ts';
 import { takeNextRound } from '../orders/ensure-order.ts';
 import type { TakenRound } from '../orders/take-round.ts';
@@ -87,8 +88,9 @@ async function takeMembers(
   open: ReturnType<typeof selectMembers>,
 ): Promise<readonly ReopenedMember[] | Refusal> {
   const members: ReopenedMember[] = [];
+  const seen = await lookOnce(world);
   for (const { id: member, task: taskId, runs } of open) {
-    const taken = await takeNext(world, taskId, verb === 'continue' && runs > 0);
+    const taken = await takeNext(seen, taskId, verb === 'continue' && runs > 0);
     if (isRefusal(taken)) return world.edge.locate({ ...taken, message: `${member}: ${taken.message}` }, null);
     members.push({ member, taskId, round: taken });
   }
