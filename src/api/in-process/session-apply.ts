@@ -9,7 +9,7 @@ import { HANDOFF_DIFF_CHARACTERS_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal, refuse, refuseTask } from '../../domain/refusal.ts';
 import { replaySession } from '../../domain/session.ts';
 import type { SessionMember } from '../../domain/session-report.ts';
-import type { WorkPlace } from '../../domain/work-state.ts';
+import { isTakenBack, type WorkPlace } from '../../domain/work-state.ts';
 import { selectMembers } from '../../ledger/statements/session-members.ts';
 import { type SessionRow, selectSessionFacts } from '../../ledger/statements/sessions.ts';
 import type { Reader } from '../../ledger/tx.ts';
@@ -150,11 +150,15 @@ async function conflictOf(
 ): Promise<ApplyConflict> {
   const { code, message, details = [] } = refusal;
   const { read } = parts.world.ledger;
-  const sides = asked.members.filter(({ id, task }) => {
-    const other = id === member.id ? null : leftWork(read, task);
-    if (other === null || isRefusal(other) || !isBefore(asked, member, id)) return false;
-    return filesOf(other).some((path) => details.includes(path));
+  const before = asked.members.flatMap(({ id, task, work: state }) => {
+    const other = isBefore(asked, member, id) && !isTakenBack(state) ? leftWork(read, task) : null;
+    return other === null || isRefusal(other) ? [] : [{ id, task, files: filesOf(other) }];
   });
+  const touching = (paths: readonly string[]) =>
+    before.filter(({ files }) => files.some((path) => paths.includes(path)));
+  const named = touching(details);
+  // A file that one side moved conflicts under its new name, which the other side does not have.
+  const sides = named.length > 0 ? named : touching(filesOf(work));
   const found = { task_id: member.id, id: member.task, code, message, details };
   const against = sides.map(({ id, task }) => ({ task_id: id, id: task }));
   const { resolve } = asked.request;
