@@ -2,20 +2,19 @@ import { acceptOrder } from '../../dispatch/orders/accept-order.ts';
 import { applyTurn, leftWork } from '../../dispatch/work/left-work.ts';
 import { branchWorks, checkMerged } from '../../dispatch/work/session-work.ts';
 import { diffOf, type LeftWork, refuseExecuted } from '../../dispatch/work/work.ts';
-import { workspaceInRepository } from '../../dispatch/workplace/work-folder.ts';
-import { changesLeft } from '../../domain/execution/recorded-changes.ts';
 import { quoted } from '../../domain/handoff-packet.ts';
 import { HANDOFF_DIFF_CHARACTERS_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal, refuse, refuseTask } from '../../domain/refusal.ts';
 import { replaySession } from '../../domain/session.ts';
 import type { SessionMember } from '../../domain/session-report.ts';
-import { isTakenBack, type WorkPlace } from '../../domain/work-state.ts';
+import type { WorkPlace } from '../../domain/work-state.ts';
 import { selectMembers } from '../../ledger/statements/session-members.ts';
 import { type SessionRow, selectSessionFacts } from '../../ledger/statements/sessions.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { findSession } from '../../operations/find-session.ts';
 import type { RequestOf } from '../node-client.ts';
 import type { AppliedMember, AppliedSession, ApplyConflict, ElsewhereWork } from '../session-contract.ts';
+import { otherSides } from './conflict-sides.ts';
 import type { OrderParts } from './order-records.ts';
 import { recordWorkAction } from './record-work-action.ts';
 import { workCalls } from './work-calls.ts';
@@ -150,15 +149,7 @@ async function conflictOf(
 ): Promise<ApplyConflict> {
   const { code, message, details = [] } = refusal;
   const { read } = parts.world.ledger;
-  const before = asked.members.flatMap(({ id, task, work: state }) => {
-    const other = isBefore(asked, member, id) && !isTakenBack(state) ? leftWork(read, task) : null;
-    return other === null || isRefusal(other) ? [] : [{ id, task, files: filesOf(other) }];
-  });
-  const touching = (paths: readonly string[]) =>
-    before.filter(({ files }) => files.some((path) => paths.includes(path)));
-  const named = touching(details);
-  // A file that one side moved conflicts under its new name, which the other side does not have.
-  const sides = named.length > 0 ? named : touching(filesOf(work));
+  const sides = otherSides(read, asked.members, { member, work, paths: details });
   const found = { task_id: member.id, id: member.task, code, message, details };
   const against = sides.map(({ id, task }) => ({ task_id: id, id: task }));
   const { resolve } = asked.request;
@@ -172,17 +163,6 @@ async function conflictOf(
       resolved_in: null,
     };
   return { ...found, with: against, resolved_in: task };
-}
-
-/** The files that a work changed, from the root of the repository. */
-function filesOf({ execution }: LeftWork): readonly string[] {
-  const inside = workspaceInRepository(execution.order, execution.snapshotted?.repository);
-  return changesLeft(execution).map(({ path }) => (inside === '' ? path : `${inside}/${path}`));
-}
-
-/** Whether a member comes before another in the order of merging. */
-function isBefore({ members }: SessionWork, member: SessionMember, id: string): boolean {
-  return members.findIndex((each) => each.id === id) < members.indexOf(member);
 }
 
 interface Resolution {
