@@ -1,6 +1,7 @@
 import type { Signal, StateSignal } from '../domain/record-words.ts';
 import type { EvidenceKind } from '../domain/session-report.ts';
 import type { SessionPattern, SessionStop } from '../domain/session-terms.ts';
+import type { WorkPlace } from '../domain/work-state.ts';
 import type { CombinedVerdict, WorkVerdict } from '../domain/work-verdict.ts';
 
 // Sessions as programs see them: what --json prints and what goes over HTTP. The names are those of AOP.
@@ -68,6 +69,10 @@ export interface SessionTaskView {
   readonly duration_seconds: number;
   /** US dollars. */
   readonly cost: number;
+  /** The place of its work, or what became of it; null while it is open, and where it changed no file. */
+  readonly work: WorkPlace | null;
+  /** The branch that its work was committed to. */
+  readonly branch: string | null;
 }
 
 export interface CostSummaryView {
@@ -136,6 +141,13 @@ export interface ApplyConflict {
   readonly resolved_in: string | null;
 }
 
+export interface ElsewhereWork {
+  readonly task_id: string;
+  readonly id: string;
+  readonly work: WorkPlace;
+  readonly branch: string | null;
+}
+
 /** The work of a session that was merged now, and the task at which it stopped. */
 export interface AppliedSession {
   readonly session_id: string;
@@ -147,6 +159,8 @@ export interface AppliedSession {
   readonly conflict: ApplyConflict | null;
   /** Tasks whose work waits and is not checked: it is not merged. */
   readonly unchecked: readonly string[];
+  /** Checked work that is not where this call puts it: it was applied to the files, or to a branch, before. */
+  readonly elsewhere: readonly ElsewhereWork[];
   /** The checks of the session on the merged work; null where it has none, or nothing was merged whole. */
   readonly checks: {
     readonly is_passed: boolean;

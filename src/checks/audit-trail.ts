@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { syncPath, writeDurably } from '../platform/durable-files.ts';
@@ -107,7 +107,7 @@ export async function verifyTrail(folder: string, signers: readonly string[]): P
   const head = await readHead(folder);
   const names = (await namesIn(join(folder, TRAIL_FOLDER))).sort();
   const files = await Promise.all(
-    names.map(async (name) => ({ name, bytes: await readFile(join(folder, TRAIL_FOLDER, name)) })),
+    names.map(async (name) => ({ name, bytes: await bytesOf(join(folder, TRAIL_FOLDER, name)) })),
   );
   const firstBad = findForgery(head, signers) ?? findMisfit(files, head as SignedHead);
   const verdict = firstBad === null ? 'intact' : 'broken';
@@ -118,7 +118,8 @@ type Misfit = NonNullable<TrailVerdict['firstBad']>;
 
 interface TrailFile {
   readonly name: string;
-  readonly bytes: Uint8Array;
+  /** Null for what is no regular file. */
+  readonly bytes: Uint8Array | null;
 }
 
 function misfit(name: string, reason: string): Misfit {
@@ -162,16 +163,23 @@ function misfitAt(trail: ReadTrail, at: number): Misfit | null {
   const link = links[at] ?? null;
   if (name !== nameOf(at + 1)) return misfit(nameOf(at + 1), 'is missing');
   if (at >= head.records) return misfit(name, `was added: the signed head ends the trail at record ${head.records}`);
-  if (link === null) return misfit(name, 'is no record of this session');
-  if (link.sequence !== at + 1) return misfit(name, `is record ${link.sequence}: it was moved here`);
-  if (at === 0 && link.previous !== null) return misfit(name, 'is not the first record');
+  const strange = strangerAt(trail, at);
+  if (strange !== null) return strange;
+  if (at === 0 && link?.previous !== null) return misfit(name, 'is not the first record');
   if (isAsHashed(trail, at)) return null;
   // A record that has no right hash of the one before it was changed itself, if its own hash is wrong too.
-  const changed = files[at + 1]?.name === nameOf(at + 2) && !isAsHashed(trail, at + 1) ? at + 2 : at + 1;
-  return misfit(
-    nameOf(changed),
-    `was changed: the ${changed === head.records ? 'head' : 'next record'} has another hash`,
-  );
+  const changed = files[at + 1]?.name === nameOf(at + 2) && !isAsHashed(trail, at + 1) ? at + 1 : at;
+  const whose = changed + 1 === head.records ? 'head' : 'next record';
+  return strangerAt(trail, changed) ?? misfit(nameOf(changed + 1), `was changed: the ${whose} has another hash`);
+}
+
+/** A file that is not the record of its place at all. */
+function strangerAt({ files, links }: ReadTrail, at: number): Misfit | null {
+  const { name, bytes } = files[at] as TrailFile;
+  const link = links[at] ?? null;
+  if (bytes === null) return misfit(name, 'is no regular file');
+  if (link === null) return misfit(name, 'is no record of this session');
+  return link.sequence === at + 1 ? null : misfit(name, `is record ${link.sequence}: it was moved here`);
 }
 
 /** Whether a record has the hash that the next one or the head has of it; true if the next one is missing. */
@@ -182,8 +190,8 @@ function isAsHashed({ files, links, head }: ReadTrail, at: number): boolean {
 }
 
 /** Null for bytes that are no record of the session. */
-function linkOf(bytes: Uint8Array, sessionId: string): Link | null {
-  const value = parsed(bytes);
+function linkOf(bytes: Uint8Array | null, sessionId: string): Link | null {
+  const value = parsed(bytes ?? Buffer.alloc(0));
   const { sequence, previous_sha256: previous } = value ?? {};
   if (value?.['session_id'] !== sessionId || typeof sequence !== 'number') return null;
   return previous === null || typeof previous === 'string' ? { sequence, previous } : null;
@@ -200,12 +208,17 @@ function parsed(bytes: Uint8Array): Record<string, unknown> | null {
 }
 
 async function readHead(folder: string): Promise<SignedHead | null> {
-  const value = parsed(await readFile(join(folder, HEAD_FILE)).catch(absent)) as SignedHead | null;
+  const value = parsed((await bytesOf(join(folder, HEAD_FILE)).catch(absent)) ?? Buffer.alloc(0)) as SignedHead | null;
   if (typeof value?.records !== 'number' || typeof value.sha256 !== 'string') return null;
   const { publicKey, keyId } = value.signer ?? {};
   const texts = [value.signature, value.session_id, keyId];
   if (texts.some((text) => typeof text !== 'string') || !/^[\w-]{43}$/.test(publicKey ?? '')) return null;
   return value;
+}
+
+/** Null for what is no regular file: reading a pipe would wait for ever, and a link leads out of the trail. */
+async function bytesOf(file: string): Promise<Uint8Array | null> {
+  return (await lstat(file)).isFile() ? await readFile(file) : null;
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -19,6 +19,8 @@ export const RECLAIMS_WITHOUT_REPORT_MAX = 3;
 /** The largest number that --retries accepts. */
 export const RETRIES_ASKED_MAX = 20;
 export const RUNS_LOST_IN_A_ROW_MAX = 3;
+/** With the runs that were lost before their agent was launched. */
+export const STARTS_LOST_IN_A_ROW_MAX = 20;
 export const AOF_DELEGATION_DEPTH_MAX = 1;
 export const AOP_DELEGATION_DEPTH_MAX = 3;
 export const TASK_NUMBER_MAX = 999;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aLedgerEvent } from '../../test/support/a-ledger-event.ts';
 import type { EventType } from './ledger-event.ts';
-import { noticeOf } from './notice.ts';
+import { noticeOf, standingEvents } from './notice.ts';
+import type { TaskName } from './task.ts';
 
 function told(type: EventType, payload: Readonly<Record<string, unknown>>) {
   return noticeOf(aLedgerEvent({ type, payload }), () => 'a title');
@@ -11,6 +12,11 @@ function told(type: EventType, payload: Readonly<Record<string, unknown>>) {
 const NEWS: readonly (readonly [EventType, Readonly<Record<string, unknown>>, string | null])[] = [
   ['task.transitioned', { to: 'review', reason: null, cause: null }, 'review,needs-you'],
   ['task.transitioned', { to: 'blocked', reason: 'why', cause: null }, 'blocked,needs-you'],
+  [
+    'task.transitioned',
+    { to: 'blocked', reason: null, cause: { kind: 'failed', code: 'E_DEPENDENCY_FAILED', message: 'TASK-1 failed' } },
+    'blocked',
+  ],
   ['task.transitioned', { to: 'deadletter', reason: null, cause: null }, 'blocked,needs-you'],
   ['task.transitioned', { to: 'done', reason: null, cause: null }, 'done'],
   ['task.transitioned', { to: 'ready', reason: null, cause: null }, null],
@@ -32,6 +38,21 @@ for (const [type, payload, kinds] of NEWS) {
     assert.equal(told(type, payload)?.kinds.join(',') ?? null, kinds);
   });
 }
+
+test('checked work that passes through review is no news of review; work that stays there is', () => {
+  const move = (seq: number, taskId: string, from: string, to: string, at: number) =>
+    aLedgerEvent({ seq, type: 'task.transitioned', taskId: taskId as TaskName, payload: { from, to }, at });
+  const events = [
+    move(1, 'TASK-2026-02-09-001', 'in-progress', 'review', 5),
+    move(2, 'TASK-2026-02-09-001', 'review', 'done', 5),
+    move(3, 'TASK-2026-02-09-002', 'in-progress', 'review', 5),
+    move(4, 'TASK-2026-02-09-002', 'review', 'done', 9),
+  ];
+  assert.deepEqual(
+    standingEvents(events).map(({ seq }) => seq),
+    [2, 3, 4],
+  );
+});
 
 test('secrets, control characters and long texts do not get out', () => {
   const message = `ghp_${'a1B2c3D4e5F6'.repeat(3)} \u001b]0;x\u0007\nline ${'x'.repeat(2_000)}`;

@@ -37,6 +37,19 @@ export const NOTICED_EVENTS: readonly EventType[] = [
 /** An incident about a notice that could not be delivered is no news for the same places. */
 export const UNDELIVERED = 'notice_undelivered';
 
+/** Without moves to review that the same change took further: checked work is in review for no time, and needs nobody. */
+export function standingEvents(events: readonly LedgerEvent[]): readonly LedgerEvent[] {
+  const isMove = ({ type }: LedgerEvent) => type === 'task.transitioned';
+  const left = new Set(
+    events
+      .filter((event) => isMove(event) && event.payload.from === 'review')
+      .map(({ taskId, at }) => `${taskId} ${at}`),
+  );
+  return events.filter((event) => {
+    return !isMove(event) || event.payload.to !== 'review' || !left.has(`${event.taskId} ${event.at}`);
+  });
+}
+
 interface News {
   readonly kinds: readonly NoticeKind[];
   readonly text: string;
@@ -79,11 +92,13 @@ function newsOf({ type, payload: of }: LedgerEvent): News | null {
   }
 }
 
-/** AOF §6.2: review, blocked and done. Given up is blocked for good. */
+/** AOF §6.2: review, blocked and done. Given up is blocked for good. Of a skipped task the one that failed is what needs somebody. */
 function moveNews(to: string, { reason = null, cause = null }: Partial<TaskReason>): News | null {
   const why = reasonSentence({ reason, cause });
   const text = why === null ? `is in ${to} now` : `is in ${to} now: ${why}`;
   if (to === 'review') return { kinds: ['review', 'needs-you'], text };
+  if (to === 'blocked' && cause?.kind === 'failed' && cause.code === 'E_DEPENDENCY_FAILED')
+    return { kinds: ['blocked'], text };
   if (to === 'blocked' || to === 'deadletter') return { kinds: ['blocked', 'needs-you'], text };
   return to === 'done' ? { kinds: ['done'], text } : null;
 }

@@ -31,6 +31,8 @@ function member(id: string, some: Partial<SessionMember> = {}): SessionMember {
     depth: 0,
     after: [],
     runs: 1,
+    round: 1,
+    work: null,
     end: end(),
     earlierSpend: [],
     ...some,

@@ -4,6 +4,7 @@ import type { RefusalCode } from './refusal.ts';
 import type { SessionPattern, SessionStop } from './session-terms.ts';
 import type { TaskName } from './task.ts';
 import type { TaskStatus } from './task-lifecycle.ts';
+import type { WorkState } from './work-state.ts';
 import { type CombinedVerdict, isAccepted, type WorkJudgement, type WorkVerdict } from './work-verdict.ts';
 
 /** Reasons to look closely at the work of a session, from the gravest. */
@@ -49,6 +50,9 @@ export interface SessionMember {
   readonly after: readonly string[];
   /** Runs that began. */
   readonly runs: number;
+  /** The number of its newest order. */
+  readonly round: number;
+  readonly work: WorkState | null;
   /** Null while its order is open. */
   readonly end: OrderEnd | null;
   /** The spend of earlier orders under the same name. */

@@ -156,6 +156,11 @@ describe('words', () => {
     assert.deepEqual(idsOf(read('tasks:\n  a: make a\n  b: { words: make b }\n')), ['a', 'b']);
   });
 
+  test('the same is read as JSON, which is YAML too', () => {
+    const json = JSON.stringify({ tasks: [{ name: 'a', words: 'do it' }, 'and that'] }, null, 2);
+    assert.deepEqual(idsOf(read(json)), ['a', 'task-2']);
+  });
+
   test('a task has its own agent, checks and limits, else those of the session', () => {
     const text = `{session: S, pattern: chain, agent: emma, check: npm test, budget: 3, deadline: 2h, at_once: 2,
       tasks: [{name: a, words: x}, {name: b, words: y, agent: bob, check: [x, y], timeout: 15m, retries: 2, budget: 1,

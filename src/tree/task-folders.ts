@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync } from 'node:f
 import { AGENT_INPUTS_LISTED_MAX, TREE_WAIT_MS_MAX } from '../domain/limits.ts';
 import type { TaskName } from '../domain/task.ts';
 import { waitAtMost } from '../platform/timer.ts';
-import { companionPath, STATUS_FOLDERS } from './tree-paths.ts';
+import { companionPath, STATUS_FOLDERS, taskPath } from './tree-paths.ts';
 
 /** The folder of a running task, with inputs/, work/ and outputs/. */
 export interface OpenTaskFolder {
@@ -31,9 +31,10 @@ export class TaskFolders {
 
   /** The folder of a task in progress; null where the tree cannot be written, which has an incident of its own. */
   async open(task: TaskName): Promise<OpenTaskFolder | null> {
-    // The mirror moves the folder of an earlier status a moment after the claim.
-    if (this.#isElsewhere(task)) await waitAtMost(this.#parts.settled([task]), TREE_WAIT_MS_MAX);
-    if (this.#isElsewhere(task)) return null;
+    if (this.#isAboutToMove(task)) {
+      const isSettled = await waitAtMost(this.#parts.settled([task]), TREE_WAIT_MS_MAX);
+      if (!isSettled || this.#isElsewhere(task)) return null;
+    }
     const root = this.#at(task);
     try {
       for (const folder of ['tasks', 'tasks/in-progress']) ensureFolder(`${this.#parts.root}/${folder}`);
@@ -59,6 +60,14 @@ export class TaskFolders {
 
   #at(task: TaskName): string {
     return `${this.#parts.root}/${companionPath('in-progress', task)}`;
+  }
+
+  /**
+   * The mirror moves the folder a moment after the claim: from an earlier status, or, where it still shows the run
+   * before, to `ready` and back.
+   */
+  #isAboutToMove(task: TaskName): boolean {
+    return this.#isElsewhere(task) || existsSync(`${this.#parts.root}/${taskPath('in-progress', task)}`);
   }
 
   #isElsewhere(task: TaskName): boolean {

@@ -5,7 +5,7 @@ import { restoreModes } from './files/file-modes.ts';
 import { isFile, occupiedPaths, putFiles } from './files/put-files.ts';
 import { makeStaging, stageFiles, versionsAfter } from './files/staging.ts';
 import type { GitPlace } from './git.ts';
-import { mergeTrees, type TreeMerge } from './merge-trees.ts';
+import { knownPaths, mergeTrees, type TreeMerge } from './merge-trees.ts';
 import { openPrivateRepository, type ShadowPlace, usingStore } from './shadow/private-repository.ts';
 import { takeShadow } from './shadow/take-shadow.ts';
 import { modesFor } from './undo-run.ts';
@@ -76,7 +76,8 @@ async function mergeSpans(own: GitPlace, present: string, { earlier = [], ...las
 }
 
 /** Files of a run and of the user that cannot be merged. */
-export function conflict(task: string, paths: readonly string[]): Refusal {
+export function conflict(task: string, found: readonly string[]): Refusal {
+  const paths = knownPaths(found);
   const message = `${paths.length === 1 ? 'a file conflicts' : `${paths.length} files conflict`} with what you have`;
   return { ...refuseTask('merge_conflict', message, task), details: paths };
 }

@@ -1,4 +1,4 @@
-import { mergeTrees } from './merge-trees.ts';
+import { knownPaths, mergeTrees } from './merge-trees.ts';
 import { openPrivateRepository, type ShadowPlace, usingStore } from './shadow/private-repository.ts';
 
 /** The states before and after one work. */
@@ -20,7 +20,7 @@ export function mergeRuns(place: ShadowPlace, [first, ...others]: readonly WorkS
     let tree = first.after;
     for (const [at, { before, after }] of others.entries()) {
       const merged = await mergeTrees(own.place, { base: before, ours: tree, theirs: after });
-      if (merged.kind === 'conflict') return { kind: 'conflict', at: at + 1, paths: merged.paths };
+      if (merged.kind === 'conflict') return { kind: 'conflict', at: at + 1, paths: knownPaths(merged.paths) };
       tree = merged.tree;
     }
     return { kind: 'merged', tree };

@@ -35,6 +35,11 @@ export async function mergeTrees(
   return { kind: 'conflict', tree, paths: [...new Set(names.filter((name) => name !== ''))].sort() };
 }
 
+/** The paths of a conflict as people know them: git names a file in the way of another kind after the commit that has it. */
+export function knownPaths(paths: readonly string[]): readonly string[] {
+  return [...new Set(paths.map((path) => path.replace(/~[0-9a-f]{40,64}(_\d+)?$/, '')))];
+}
+
 const LONG_AGO = { GIT_AUTHOR_DATE: '@86400 +0000', GIT_COMMITTER_DATE: '@86400 +0000' };
 
 function commitOf(own: GitPlace, tree: string, parents: readonly string[]): Promise<string> {

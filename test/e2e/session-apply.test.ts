@@ -112,6 +112,51 @@ describe('session apply', { skip: noBubblewrap }, () => {
     assert.equal(repository.git('status', '--porcelain'), '');
   });
 
+  test('a branch names the work that it leaves out, and show says where the work of each task is', async () => {
+    const repository = stage.stage.repository();
+    repository.write('base.txt', 'base\n');
+    repository.write('same.txt', 'one\n');
+    repository.commit('base');
+    const tasks = sessionFor(repository.root, {
+      a: does('echo a > same.txt'),
+      b: does('echo b > same.txt'),
+      c: does('true'),
+      d: does('echo d > d.txt'),
+    });
+    const { report } = await stage.run(tasks, '--worktree');
+    const places = async () => (await stage.show(report.session_id)).tasks.map(({ work, branch }) => branch ?? work);
+    assert.deepEqual(await places(), ['worktree', 'worktree', null, 'worktree']);
+    assert.deepEqual((await apply(report.session_id)).elsewhere, []);
+    assert.deepEqual(await places(), ['files', 'worktree', null, 'worktree']);
+    const branched = await apply(report.session_id, '--branch', 'rest');
+    assert.deepEqual([branched.exit, branched.applied.map(({ task_id }) => task_id)], [0, ['b', 'd']]);
+    assert.deepEqual(
+      branched.elsewhere.map(({ task_id, work }) => [task_id, work]),
+      [['a', 'files']],
+    );
+    assert.deepEqual(await places(), ['files', 'rest', null, 'rest']);
+    const again = await stage.stage.data.run(['session', 'apply', report.session_id]);
+    assert.match(again.stdout, /b {2}is on the branch rest, not in your files/);
+  });
+
+  test('a conflict about a moved file, or a file of another kind, names the other task and the path that people know', async () => {
+    const repository = stage.stage.repository();
+    repository.write('base.txt', 'base\n');
+    repository.write('d/x.txt', 'one\ntwo\nthree\n');
+    repository.write('link', 'a file\n');
+    repository.commit('base');
+    const conflictOf = async (scripts: readonly [string, string]) => {
+      const [a, b] = scripts.map((script) => does(script)) as [Member, Member];
+      const { report } = await stage.run(sessionFor(repository.root, { a, b }), '--worktree');
+      const { conflict } = await apply(report.session_id, '--branch', `${report.session_id}-work`);
+      return [conflict?.task_id, conflict?.with.map(({ task_id }) => task_id), conflict?.details];
+    };
+    assert.deepEqual(await conflictOf(['rm -r d', 'mv d moved']), ['b', ['a'], ['moved/x.txt']]);
+    const kinds = await conflictOf(['rm link; ln -s base.txt link', 'rm link; mkdir link; echo x > link/x']);
+    assert.deepEqual(kinds.slice(0, 2), ['b', ['a']]);
+    assert.doesNotMatch(JSON.stringify(kinds), /~/);
+  });
+
   test('a conflict names both tasks; an agent that is named for it gets a task, and the rest goes on after it', async () => {
     const repository = stage.stage.repository();
     repository.write('base.txt', 'base\n');

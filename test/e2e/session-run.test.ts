@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { SessionPlan } from '../../src/domain/session-request.ts';
 import { checkMessage } from '../support/check-message.ts';
+import { linesOf } from '../support/run-baton.ts';
 import { output, RunStage } from '../support/run-stage.ts';
 import { type Member, type SessionRun, SessionStage, sessionFor } from '../support/session-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
@@ -166,6 +168,15 @@ describe('a session file', { concurrency: 2, skip: noBubblewrap }, () => {
     assert.equal((await stage.show(run.report.session_id)).cost, 0.3);
   });
 
+  test('--dry-run sums up the caps of the tasks: the most that they may cost', async () => {
+    const { root } = stage.stage.repository();
+    const capped = (usd: number) => makes('a', { task: { budgets: { max_cost_usd: usd } } });
+    const file = stage.write(sessionFor(root, { a: capped(0.5), b: capped(0.25), c: makes('c') }));
+    const ended = await stage.stage.data.run(['session', 'run', file, '--dry-run', '--json']);
+    const [plan] = linesOf<SessionPlan>(ended);
+    assert.deepEqual([plan?.worstUsd, plan?.tasks.map(({ worstUsd }) => worstUsd)], [0.75, [0.5, 0.25, 0]]);
+  });
+
   test('the same session again makes new tasks once it has ended', async () => {
     const { root } = stage.stage.repository();
     const tasks = sessionFor(root, { a: makes('a') });
@@ -174,6 +185,7 @@ describe('a session file', { concurrency: 2, skip: noBubblewrap }, () => {
     const shown = await stage.show(first.report.session_id);
     assert.equal(shown.tasks.length, 1);
     assert.deepEqual(second.report.totals?.tasks, 1);
+    assert.equal(second.responses.length, 1, 'the answer of the first run is not shown again');
   });
 
   test('words in YAML run with their agents and checks; --dry-run shows the graph and creates nothing', async () => {

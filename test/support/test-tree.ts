@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { lstatSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { selectOpenIncidents } from '../../src/ledger/statements/incidents.ts';
@@ -6,6 +7,8 @@ import { Mirror } from '../../src/tree/mirror.ts';
 import { TaskLife } from './task-life.ts';
 import { openTestLedger, suiteScratch, type TestLedger } from './test-ledger.ts';
 import { TestTimer } from './test-timer.ts';
+
+const DRAIN_ROUNDS_MAX = 10_000;
 
 // Asked for before any test runs, so that it goes after the last of them and not after the first.
 suiteScratch();
@@ -43,7 +46,10 @@ export class TestTree {
 
   /** Until nothing is left to show, also of what the mirror itself had to tell. */
   async drain(): Promise<void> {
-    while ((await this.mirror.tick()).remaining) await this.timer.breathe();
+    for (let round = 0; (await this.mirror.tick()).remaining; round++) {
+      assert.ok(round < DRAIN_ROUNDS_MAX, `the mirror has work left after ${round} rounds`);
+      await this.timer.breathe();
+    }
   }
 
   protected newMirror(areEditsJudged = false): Mirror {

@@ -2,21 +2,23 @@ import { acceptOrder } from '../../dispatch/orders/accept-order.ts';
 import { applyTurn, leftWork } from '../../dispatch/work/left-work.ts';
 import { branchWorks, checkMerged } from '../../dispatch/work/session-work.ts';
 import { diffOf, type LeftWork, refuseExecuted } from '../../dispatch/work/work.ts';
-import { workspaceInRepository } from '../../dispatch/workplace/work-folder.ts';
-import { changesLeft } from '../../domain/execution/recorded-changes.ts';
 import { quoted } from '../../domain/handoff-packet.ts';
 import { HANDOFF_DIFF_CHARACTERS_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal, refuse, refuseTask } from '../../domain/refusal.ts';
 import { replaySession } from '../../domain/session.ts';
 import type { SessionMember } from '../../domain/session-report.ts';
+import type { WorkPlace } from '../../domain/work-state.ts';
 import { selectMembers } from '../../ledger/statements/session-members.ts';
 import { type SessionRow, selectSessionFacts } from '../../ledger/statements/sessions.ts';
+import type { Reader } from '../../ledger/tx.ts';
 import { findSession } from '../../operations/find-session.ts';
 import type { RequestOf } from '../node-client.ts';
-import type { AppliedMember, AppliedSession, ApplyConflict } from '../session-contract.ts';
+import type { AppliedMember, AppliedSession, ApplyConflict, ElsewhereWork } from '../session-contract.ts';
+import { otherSides } from './conflict-sides.ts';
 import type { OrderParts } from './order-records.ts';
 import { recordWorkAction } from './record-work-action.ts';
 import { workCalls } from './work-calls.ts';
+import { placeOfWork } from './work-place.ts';
 
 /** A checked task of a session whose work waits. */
 interface WaitingWork {
@@ -35,8 +37,8 @@ export async function applySession(parts: OrderParts, request: Request): Promise
   const waiting: WaitingWork[] = [];
   const unchecked: string[] = [];
   for (const member of members) {
-    const work = leftWork(read, member.task);
-    if (isRefusal(work) || work.task.work !== 'waiting') continue;
+    const work = member.work === 'waiting' ? leftWork(read, member.task) : null;
+    if (work === null || isRefusal(work)) continue;
     if (member.end?.verdict === 'checked') waiting.push({ member, work });
     else unchecked.push(member.id);
   }
@@ -44,13 +46,29 @@ export async function applySession(parts: OrderParts, request: Request): Promise
   const apply = () => applyAll(parts, asked);
   // Its checks judge the merged files, so that no other apply comes between.
   const applied = waiting[0] ? await applyTurn(waiting[0].work, apply) : await apply();
-  return isRefusal(applied) ? applied : { session_id: row.sessionId, ...applied, unchecked };
+  if (isRefusal(applied)) return applied;
+  const elsewhere = elsewhereThan(request.branch, { read, members });
+  return { session_id: row.sessionId, ...applied, unchecked, elsewhere };
+}
+
+/** The checked work that was applied before, to another place than this call's. */
+function elsewhereThan(
+  branch: string | undefined,
+  { read, members }: { readonly read: Reader; readonly members: readonly SessionMember[] },
+): readonly ElsewhereWork[] {
+  const others: readonly WorkPlace[] = branch === undefined ? ['branch'] : ['files', 'branch'];
+  return members
+    .filter(({ end }) => end?.verdict === 'checked')
+    .flatMap((member) => {
+      const { work, branch: on } = placeOfWork(read, member);
+      return work !== null && others.includes(work) ? [{ task_id: member.id, id: member.task, work, branch: on }] : [];
+    });
 }
 
 async function applyAll(
   parts: OrderParts,
   asked: SessionWork,
-): Promise<Omit<AppliedSession, 'session_id' | 'unchecked'> | Refusal> {
+): Promise<Omit<AppliedSession, 'session_id' | 'unchecked' | 'elsewhere'> | Refusal> {
   const { branch } = asked.request;
   const merged = await (branch === undefined ? intoFiles(parts, asked) : ontoBranch(parts, asked, branch));
   if (isRefusal(merged)) return merged;
@@ -131,11 +149,7 @@ async function conflictOf(
 ): Promise<ApplyConflict> {
   const { code, message, details = [] } = refusal;
   const { read } = parts.world.ledger;
-  const sides = asked.members.filter(({ id, task }) => {
-    const other = id === member.id ? null : leftWork(read, task);
-    if (other === null || isRefusal(other) || !isBefore(asked, member, id)) return false;
-    return filesOf(other).some((path) => details.includes(path));
-  });
+  const sides = otherSides(read, asked.members, { member, work, paths: details });
   const found = { task_id: member.id, id: member.task, code, message, details };
   const against = sides.map(({ id, task }) => ({ task_id: id, id: task }));
   const { resolve } = asked.request;
@@ -149,17 +163,6 @@ async function conflictOf(
       resolved_in: null,
     };
   return { ...found, with: against, resolved_in: task };
-}
-
-/** The files that a work changed, from the root of the repository. */
-function filesOf({ execution }: LeftWork): readonly string[] {
-  const inside = workspaceInRepository(execution.order, execution.snapshotted?.repository);
-  return changesLeft(execution).map(({ path }) => (inside === '' ? path : `${inside}/${path}`));
-}
-
-/** Whether a member comes before another in the order of merging. */
-function isBefore({ members }: SessionWork, member: SessionMember, id: string): boolean {
-  return members.findIndex((each) => each.id === id) < members.indexOf(member);
 }
 
 interface Resolution {

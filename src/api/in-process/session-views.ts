@@ -12,7 +12,7 @@ import {
   verdictOf,
 } from '../../domain/session-report.ts';
 import { isAccepted } from '../../domain/work-verdict.ts';
-import { selectMembers, selectWaitingIn } from '../../ledger/statements/session-members.ts';
+import { selectMembers } from '../../ledger/statements/session-members.ts';
 import {
   type SessionRow,
   selectOpenSessions,
@@ -32,6 +32,7 @@ import type { StatusAnswer } from '../contract.ts';
 import type { Calls } from '../node-client.ts';
 import type { SessionLine, SessionTaskView, SessionView } from '../session-contract.ts';
 import type { RunSight } from '../views.ts';
+import { type PlacedWork, placeOfWork } from './work-place.ts';
 
 /** The ledger, and which sessions the node runs that looks at it. */
 export interface SessionSight extends Pick<RunSight, 'isSessionCarried'> {
@@ -71,16 +72,13 @@ export function viewSession(sight: SessionSight, row: SessionRow): SessionView {
   const session = replaySession(selectSessionFacts(read, row.sessionId));
   const members = selectMembers(read, row.sessionId);
   const { terms } = session;
-  const waiting = new Set(selectWaitingIn(read, row.sessionId));
-  const toApply = members
-    .filter(({ task, end }) => end?.verdict === 'checked' && waiting.has(task))
-    .map(({ id }) => id);
+  const toApply = members.filter(({ end, work }) => end?.verdict === 'checked' && work === 'waiting');
   return {
     ...lineOf(row, session, members),
     is_interrupted: isInterrupted(sight, row),
     evidence: evidenceOf((row.isOpen ? null : session.report?.evidence) ?? [], members),
-    to_apply: toApply,
-    tasks: members.map(viewMember),
+    to_apply: toApply.map(({ id }) => id),
+    tasks: members.map((member) => ({ ...viewMember(member), ...placeOfWork(read, member) })),
     cost_summary: costSummaryOf({ spend: spendOf(members) }),
     limits: { max_cost_usd: terms.costUsdMax, deadline_seconds: terms.awakeSecondsMax, at_once: terms.atOnceMax },
   };
@@ -134,7 +132,7 @@ function stateOfSession({ isOpen }: SessionRow, members: readonly SessionMember[
   return isAccepted(verdict) ? 'completed' : verdict;
 }
 
-function viewMember(member: SessionMember): SessionTaskView {
+function viewMember(member: SessionMember): Omit<SessionTaskView, keyof PlacedWork> {
   const { end } = member;
   return {
     task_id: member.id,

@@ -4,6 +4,7 @@ import { RETRIES_ASKED_MAX, SESSIONS_PER_PAGE_MAX, SLOTS_SETTING_MAX } from '../
 import { EVIDENCE_KINDS } from '../../domain/session-report.ts';
 import type { PlannedMember, ReopenRequest, SessionPlan, SessionRequest } from '../../domain/session-request.ts';
 import { SESSION_PATTERNS } from '../../domain/session-terms.ts';
+import { WORK_PLACES } from '../../domain/work-state.ts';
 import { COMBINED_VERDICTS, WORK_VERDICTS } from '../../domain/work-verdict.ts';
 import type * as api from '../session-contract.ts';
 import { count, flag, json, nullableText, shape, text, texts } from './shape.ts';
@@ -118,6 +119,8 @@ export const SESSION_SCHEMAS = {
         depth: count,
         duration_seconds: amount,
         cost: amount,
+        work: z.enum(WORK_PLACES).nullable(),
+        branch: nullableText,
       }),
     ),
     cost_summary: shape<api.CostSummaryView>({
@@ -154,6 +157,7 @@ export const SESSION_SCHEMAS = {
       resolved_in: nullableText,
     }).nullable(),
     unchecked: texts,
+    elsewhere: z.array(z.object({ task_id: text, id: text, work: z.enum(WORK_PLACES), branch: nullableText })),
     checks: z
       .object({ is_passed: flag, results: z.array(z.object({ id: text, result: text, message: text, tail: text })) })
       .nullable(),

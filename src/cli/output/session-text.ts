@@ -14,6 +14,7 @@ import { durationText, timeText } from './time-text.ts';
 import { costText, usdText } from './usd-text.ts';
 import { isJudged, paintWord } from './verdict-text.ts';
 import { visible } from './visible.ts';
+import { workPlaceText } from './work-place-text.ts';
 
 /** The plan of a session: its tasks with what they wait for, and the most that it may cost. */
 export function sessionPlanText(plan: SessionPlan, style: Style): string {
@@ -144,19 +145,18 @@ function endLines(session: SessionView, style: Style, folderFlag: string): reado
     line(`${style.strong(visible(session.name || id))}: ${totalsText(session)}`, `${stateText(session, style)}  `),
     line(style.faint([...took, costText(cost)].join(' · '))),
     ...evidenceLines(session, style),
-    ...(session.to_apply.length > 0
-      ? [
-          nextLine(
-            `baton session apply ${id}${folderFlag}`,
-            `merge the work of ${counted(session.to_apply.length, 'task')}`,
-          ),
-        ]
-      : []),
+    ...applyLines(session, folderFlag),
     nextLine(`baton session show ${id}${folderFlag}`),
     ...(totals.failed + totals.aborted + totals.skipped > 0
       ? [nextLine(`baton session retry ${id}${moreMoney}${folderFlag}`, 'the tasks that were not done, once more')]
       : []),
   ];
+}
+
+/** Says how to merge work that waits; none where no checked work does. */
+function applyLines({ session_id: id, to_apply: waiting }: SessionView, folderFlag: string): readonly Line[] {
+  if (waiting.length === 0) return [];
+  return [nextLine(`baton session apply ${id}${folderFlag}`, `merge the work of ${counted(waiting.length, 'task')}`)];
 }
 
 const EVIDENCE_SHOWN_MAX = 10;
@@ -203,7 +203,7 @@ export function sessionLineText(line: SessionLine, style: Style): string {
   return `${stateText(line, style)}  ${style.strong(visible(line.session_id))}${name}  ${totalsText(line)}  ${style.faint(`${when} · ${costText(line.cost)}`)}`;
 }
 
-export function sessionText(session: SessionView, style: Style): string {
+export function sessionText(session: SessionView, style: Style, folderFlag: string): string {
   const { session_id: id, name, pattern, created_at: at, stopped, limits, cost } = session;
   const about = [id, pattern, timeText(at, style.nowMs), costText(cost)].map(visible).join(' · ');
   const cap = limits.max_cost_usd;
@@ -217,6 +217,7 @@ export function sessionText(session: SessionView, style: Style): string {
     ...moreLines(session.tasks.length, style),
     ...evidenceLines(session, style),
     ...costLines(session, style),
+    ...applyLines(session, folderFlag),
   ];
   return foldLines(lines, style.columns);
 }
@@ -231,6 +232,7 @@ function memberLines(task: SessionTaskView, style: Style): readonly Line[] {
     ...(task.attempts > 1 ? [`${task.attempts} attempts`] : []),
     ...(task.duration_seconds > 0 ? [durationText(task.duration_seconds * 1_000)] : []),
     ...(task.cost > 0 ? [usdText(task.cost)] : []),
+    ...(task.work === null ? [] : [workPlaceText(task)]),
   ];
   const isWhyShown = task.verdict !== 'checked' && task.message !== '';
   const state = paintWord(stateWord({ ...task, stoppedBy: task.stopped_by }), style, STATE_WIDTH);

@@ -1,3 +1,5 @@
+import type { NodeClient } from '../../api/node-client.ts';
+import type { SessionAnswer } from '../../api/session-contract.ts';
 import type { CallOptions } from '../../api/task-view.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import type { SessionPlan, SessionRequest } from '../../domain/session-request.ts';
@@ -30,11 +32,18 @@ export async function carrySession(
       const next = () => detachedNext(session, folderFlagOf(call));
       return await leave(node, answerOf(taken, { say: () => `session ${session} is queued`, next }));
     }
-    return followSessionToEnd(call, node, { session, after: 0 });
+    return followSessionToEnd(call, node, { session, after: await eventBefore(node.client, taken) });
   } catch (error) {
     await node.close();
     throw error;
   }
+}
+
+/** The number before the first event of what was submitted: earlier tasks of the same session are not shown again. */
+async function eventBefore(client: NodeClient, { tasks: [first] }: SessionAnswer): Promise<number> {
+  const page = first === undefined ? null : await client.listEvents({ after: 0, task: first });
+  const event = page === null || isRefusal(page) ? undefined : page.events[0];
+  return event === undefined ? 0 : event.eventId - 1;
 }
 
 export function detachedNext(session: string, folderFlag: string): string {

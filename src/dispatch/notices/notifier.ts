@@ -6,7 +6,7 @@ import {
   noteTold,
   type PlaceAfter,
 } from '../../domain/decisions/plan-notices.ts';
-import { NOTICED_EVENTS, type Notice, noticeOf } from '../../domain/notice.ts';
+import { NOTICED_EVENTS, type Notice, noticeOf, standingEvents } from '../../domain/notice.ts';
 import { NOTICES_AT_END_MS_MAX, NOTICES_TICK_MS } from '../../domain/session-limits.ts';
 import { lastSeq, selectEventsOfTypes } from '../../ledger/statements/events.ts';
 import { selectSession } from '../../ledger/statements/sessions.ts';
@@ -80,7 +80,7 @@ export class Notifier {
     const seq = lastSeq(read);
     if (known?.seq === seq) return known;
     if (known === null) return await this.#keep(rule, { place: { seq, waiting: [], toldAt: {} }, lost: [] });
-    const events = selectEventsOfTypes(read, NOTICED_EVENTS, { after: known.seq, upTo: seq });
+    const events = standingEvents(selectEventsOfTypes(read, NOTICED_EVENTS, { after: known.seq, upTo: seq }));
     const found = events.flatMap((event) => noticeOf(event, () => this.#nameOf(event.taskId, event.sessionId)) ?? []);
     const notices = found.filter(({ kinds }) => kinds.some((kind) => rule.on.includes(kind)));
     // Events that are no news need no write: they are looked at again by a later node at most.

@@ -38,7 +38,8 @@ export async function planSessionRequest(
 
 function plannedMember({ order, after, parent, plan, depth }: TakenMember): PlannedMember {
   const { title, agent, checks, workplace, budgetUsd, costsMoney, timeoutSeconds, retries } = plan;
-  const worstUsd = costsMoney ? budgetUsd : 0;
+  // A program of one's own may report costs, too: its cap is what it may cost at most.
+  const worstUsd = budgetUsd ?? (costsMoney ? null : 0);
   return {
     id: order.taskId,
     title,

@@ -6,6 +6,7 @@ import type { SessionRequest } from '../../domain/session-request.ts';
 import type { SessionTerms } from '../../domain/session-terms.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import type { SessionOrder } from '../../operations/submit-session.ts';
+import { lookOnce } from '../look-once.ts';
 import { taskFor } from '../orders/accept-order.ts';
 import { refuseFlags, termsOf } from '../orders/order-terms.ts';
 import { knownMember } from '../orders/related-tasks.ts';
@@ -62,13 +63,14 @@ async function takeMembers(
   const graph = planGraph(terms.pattern, tasks, (id) => knownMember(ledger, sessionId, id));
   if (graph.kind === 'refused-task') return { ...graph.refusal, member: graph.at };
   const taken: TakenMember[] = [];
-  const router = new EvidenceRouter(world, ledger);
+  const seen = await lookOnce(world);
+  const router = new EvidenceRouter(seen, ledger);
   const whole = { ...request, worktree: request.worktree ?? isWorktreeWanted ?? false };
   for (const [member, text] of members.entries()) {
     const flags = flagsOf(whole, text.flags ?? null);
-    const round = router.decide(text, termsOf(world, flags), flags);
+    const round = router.decide(text, termsOf(seen, flags), flags);
     // The graph has counted the depth.
-    const found = await takeRound(world, round, { ledger, depth: 0 });
+    const found = await takeRound(seen, round, { ledger, depth: 0 });
     if (isRefusal(found)) return { ...found, message: `${text.taskId}: ${found.message}`, member };
     const depth = graph.depths[member] ?? 0;
     const reviewRequired = request.reviewRequired ?? false;

@@ -9,12 +9,13 @@ import {
   failedBy,
   launched,
   leased,
+  requeued,
   result,
 } from '../../../test/support/an-execution.ts';
 import { anOrder } from '../../../test/support/an-order.ts';
 import { after, LOST, models, policy, short, TIMEOUT, tried } from '../../../test/support/tried-attempts.ts';
 import type { AttemptEnd, Fact } from '../execution/fact.ts';
-import { QUOTA_PATIENCE_MS, RUNS_LOST_IN_A_ROW_MAX } from '../limits.ts';
+import { QUOTA_PATIENCE_MS, RUNS_LOST_IN_A_ROW_MAX, STARTS_LOST_IN_A_ROW_MAX } from '../limits.ts';
 import type { OutOfQuota } from '../quota.ts';
 import { retriesUsed, type Sequel } from './choose-fallback.ts';
 
@@ -30,6 +31,13 @@ describe('runs that are lost with their node', () => {
     const most = times(RUNS_LOST_IN_A_ROW_MAX, LOST);
     assert.equal(short(after({}, tried(...most.slice(1)))), 'target after 0 ms');
     assert.equal(short(after({}, tried(...most))), 'failed E_PROCESS_CRASH');
+  });
+  test('go on if their agents were not launched, as long as there are not very many', () => {
+    const starts = (count: number) =>
+      Array.from({ length: count }, (_, at) => [leased(`s${at}`), ended(`s${at}`, LOST), requeued()]).flat();
+    const almost = times(RUNS_LOST_IN_A_ROW_MAX - 1, LOST);
+    assert.equal(short(after({}, starts(RUNS_LOST_IN_A_ROW_MAX), tried(...almost))), 'target after 0 ms');
+    assert.equal(short(after({}, starts(STARTS_LOST_IN_A_ROW_MAX).slice(0, -1))), 'failed E_PROCESS_CRASH');
   });
   test('go on for ever if their node was stopped cleanly', () => {
     const many = times(3 * RUNS_LOST_IN_A_ROW_MAX, CLEAN);

@@ -2,7 +2,7 @@ import { assertNever } from '../assert-never.ts';
 import { type Attempt, type Execution, isByHand, stoppedOutcome } from '../execution/execution.ts';
 import type { FailedAttempt, Outcome } from '../execution/fact.ts';
 import { isSessionRefused } from '../execution/vendor-session.ts';
-import { QUOTA_PATIENCE_MS, RUNS_LOST_IN_A_ROW_MAX } from '../limits.ts';
+import { QUOTA_PATIENCE_MS, RUNS_LOST_IN_A_ROW_MAX, STARTS_LOST_IN_A_ROW_MAX } from '../limits.ts';
 import type { FallbackTrigger, Order } from '../order.ts';
 import { backoffSeconds } from '../policy.ts';
 import { MODEL_PAUSE_MS } from '../process-limits.ts';
@@ -67,15 +67,17 @@ export function chooseFallback(execution: Execution): Sequel {
 
 /**
  * A lost run is no fault of its agent and starts again. Only an order whose node dies every time, without a clean stop
- * in between, is given up: it may be what ends the node (aof:reclaims).
+ * in between, is given up: it may be what ends the node (aof:reclaims). A death before the launch says less about it.
  */
 function afterLoss(execution: Execution, attempt: Attempt): Sequel {
   const { attempts } = execution;
   if (stopped(execution)) return settleStop(execution);
-  const died =
-    attempts.length - 1 - attempts.findLastIndex(({ end }) => end?.kind !== 'lost' || end.isCleanStop === true);
-  if (died >= RUNS_LOST_IN_A_ROW_MAX) {
-    const message = `its node died during each of its last ${died} runs; the order may be the cause`;
+  const lost = attempts.slice(
+    1 + attempts.findLastIndex(({ end }) => end?.kind !== 'lost' || end.isCleanStop === true),
+  );
+  const launched = lost.filter(({ isLaunched }) => isLaunched);
+  if (launched.length >= RUNS_LOST_IN_A_ROW_MAX || lost.length >= STARTS_LOST_IN_A_ROW_MAX) {
+    const message = `its node died during each of its last ${lost.length} runs; the order may be the cause`;
     return settle({ verdict: 'failed', code: 'E_PROCESS_CRASH', message });
   }
   return {

@@ -2,12 +2,13 @@ import type { ModelSpend } from '../../domain/model-spend.ts';
 import type { SessionMember } from '../../domain/session-report.ts';
 import { delegationDepth, type TaskName } from '../../domain/task.ts';
 import type { TaskStatus } from '../../domain/task-lifecycle.ts';
+import type { WorkState } from '../../domain/work-state.ts';
 import type { Reader } from '../tx.ts';
 import { reportColumns, selectSessionSpend, toOrderEnd } from './reports.ts';
 
 const MEMBERS = `SELECT session_tasks.sender_task_id, tasks.id, tasks.title, tasks.status, tasks.agent, tasks.parent_id,
     tasks.depends_on, tasks.metadata, (SELECT count(*) FROM runs WHERE runs.task_id = tasks.id), orders.round, orders.is_open,
-    ${reportColumns('reports')}
+    tasks.work, ${reportColumns('reports')}
   FROM session_tasks JOIN tasks ON tasks.id = session_tasks.task_id
   JOIN orders ON orders.task_id = tasks.id AND orders.round = (SELECT max(round) FROM orders AS newest WHERE newest.task_id = tasks.id)
   LEFT JOIN reports ON reports.task_id = tasks.id AND reports.round = orders.round
@@ -19,8 +20,8 @@ export function selectMembers(tx: Reader, sessionId: string): SessionMember[] {
   const memberOf = new Map(rows.map(([member, taskId]) => [taskId as string, member as string]));
   const earlier = earlierSpends(tx, sessionId, new Map(rows.map((row) => [row[1] as string, row[9] as number])));
   return rows.map((row, at) => {
-    const [id, task, title, status, agent, parent, dependsOn, metadata, runs, , isOpen] = row;
-    const end = isOpen === 1 || row[11] === null ? null : toOrderEnd(row, 11);
+    const [id, task, title, status, agent, parent, dependsOn, metadata, runs, round, isOpen, work] = row;
+    const end = isOpen === 1 || row[12] === null ? null : toOrderEnd(row, 12);
     const named = (taskId: string) => memberOf.get(taskId) ?? taskId;
     return {
       id: id as string,
@@ -32,6 +33,8 @@ export function selectMembers(tx: Reader, sessionId: string): SessionMember[] {
       depth: delegationDepth({ metadata: JSON.parse(metadata as string) as Record<string, unknown> }),
       after: (JSON.parse(dependsOn as string) as string[]).map(named),
       runs: runs as number,
+      round: round as number,
+      work: work as WorkState | null,
       end,
       // What was spent on a task that no member has any more counts with the first.
       earlierSpend: [...(earlier.get(task as string) ?? []), ...(at === 0 ? (earlier.get('') ?? []) : [])],
@@ -48,11 +51,4 @@ function earlierSpends(tx: Reader, sessionId: string, newest: ReadonlyMap<string
     spends.set(key, [...(spends.get(key) ?? []), ...spend]);
   }
   return spends;
-}
-
-/** The tasks of a session whose work waits in a worktree. */
-export function selectWaitingIn(tx: Reader, sessionId: string): TaskName[] {
-  const sql = `SELECT tasks.id FROM session_tasks JOIN tasks ON tasks.id = session_tasks.task_id
-    WHERE session_tasks.session_id = ? AND tasks.work = 'waiting'`;
-  return tx.tuples(sql, sessionId).map(([id]) => id as TaskName);
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../domain/json-object.ts';
 import { isRefusal, type Refusal, type RefusalCode, refuse, refuseField } from '../../domain/refusal.ts';
 import type { MemberReading, SessionReading, SessionTextTerms } from '../../domain/session-file.ts';
 import type { SessionPattern, SessionTerms } from '../../domain/session-terms.ts';
@@ -12,7 +13,7 @@ import type { TaskMessage } from './schema/task.ts';
 export function readTasks(text: string, { termsFor }: SessionTextTerms): SessionReading | Refusal | null {
   if (!startsLikeJson(text)) return null;
   const texts = textsOf(text);
-  if (isRefusal(texts)) return texts;
+  if (texts === null || isRefusal(texts)) return texts;
   if (texts.length === 0) return refuse('E_SCHEMA_VALIDATION', 'the session has no tasks');
   const terms = termsFor(null);
   const members: MemberReading[] = [];
@@ -25,10 +26,11 @@ export function readTasks(text: string, { termsFor }: SessionTextTerms): Session
   return refuseMixed(tasks) ?? sessionOf(tasks, members);
 }
 
-/** The text of each TASK: an item of the array, or a line. */
-function textsOf(text: string): readonly string[] | Refusal {
+/** The text of each TASK: an item of the array, or a line; null for the short form, which may be written as JSON. */
+function textsOf(text: string): readonly string[] | Refusal | null {
   const whole = readJson(text);
   if (whole.kind === 'value') {
+    if (isJsonObject(whole.value) && 'tasks' in whole.value && !('aop_version' in whole.value)) return null;
     return Array.isArray(whole.value)
       ? whole.value.map((value) => JSON.stringify(value))
       : [JSON.stringify(whole.value)];

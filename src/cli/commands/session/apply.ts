@@ -9,6 +9,7 @@ import { foldLines, line } from '../../output/lines.ts';
 import { label } from '../../output/plan-text.ts';
 import type { Style } from '../../output/style.ts';
 import { visible } from '../../output/visible.ts';
+import { workPlaceText } from '../../output/work-place-text.ts';
 import { sessionWords } from '../../sessions/read-session-request.ts';
 
 const EXIT_NOT_WHOLE = 1;
@@ -20,7 +21,7 @@ export const sessionApplyCommand = nodeCommand({
     'others waited for, and runs the checks of the session on the result. Nothing is committed. It stops at the first task that conflicts with',
     'your files or with the tasks before it, changes nothing for that task, and names both sides and the files; called again it continues',
     'there. With --resolve an agent gets the task to merge the conflicting work. With --branch all of it becomes one commit on a new branch,',
-    'or none of it, and your files stay as they are. Exit 0: all is merged, and the checks pass. 1: a task conflicts, or a check fails.',
+    'or none of it, and your files stay as they are; it names the checked tasks whose work was applied before and is not on it. Exit 0: all is merged, and the checks pass. 1: a task conflicts, or a check fails.',
   ].join(' '),
   examples: [
     'baton session apply @',
@@ -60,7 +61,7 @@ function nextLine(conflict: ApplyConflict | null, session: string, folder: strin
 }
 
 function appliedText(session: AppliedSession, style: Style): string {
-  const { session_id, applied, branch, commit, conflict, unchecked, checks } = session;
+  const { session_id, applied, branch, commit, conflict, unchecked, elsewhere, checks } = session;
   const none = applied.length === 0 && conflict === null ? [line('no checked work waits in this session')] : [];
   const lines = [
     ...none,
@@ -74,6 +75,12 @@ function appliedText(session: AppliedSession, style: Style): string {
     }),
     ...(branch === null ? [] : [line(`${visible(branch)}  ${style.faint(commit ?? '')}`, label('branch', style.good))]),
     ...(conflict === null ? [] : conflictLines(conflict, style)),
+    ...elsewhere.map((placed) =>
+      line(
+        `${style.strong(visible(placed.task_id))}  is ${workPlaceText(placed)}, not ${branch === null ? 'in your files' : 'on this branch'}`,
+        label('left', style.open),
+      ),
+    ),
     ...unchecked.map((id) =>
       line(
         `${style.strong(visible(id))}  is not checked; baton session show ${visible(session_id)} names its task`,

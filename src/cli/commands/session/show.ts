@@ -17,7 +17,8 @@ export const sessionShowCommand = nodeCommand({
     const format = formatOf(call);
     return async (client) =>
       answerOf(await client.showSession({ session }), {
-        say: (view, style) => (format === null ? sessionText(view, style) : sessionGraphText(view.tasks, format)),
+        say: (view, style) =>
+          format === null ? sessionText(view, style, folderFlagOf(call)) : sessionGraphText(view.tasks, format),
         next: ({ session_id: id, is_interrupted: isInterrupted }) =>
           isInterrupted && format === null
             ? `no node runs it\nnext: baton session continue ${id}${folderFlagOf(call)}  continue it`

@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from '../../../domain/refusal.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { systemTimer } from '../../../platform/timer.ts';
 import { answerOf } from '../../answer-of-call.ts';
-import { callOptions } from '../../call-parts.ts';
+import { callOptions, folderFlagOf } from '../../call-parts.ts';
 import { nodeCommand } from '../../node/node-command.ts';
 import { sessionText } from '../../output/session-text.ts';
 import { sessionWords } from '../../sessions/read-session-request.ts';
@@ -28,9 +28,9 @@ export const sessionStopCommand = nodeCommand({
       const asked = await client.stopSession({ session }, options);
       const stopped = isRefusal(asked) ? asked : await waitStopped(client, asked);
       return answerOf(stopped, {
-        say: sessionText,
+        say: (view, style) => sessionText(view, style, folderFlagOf(call)),
         next: ({ session_id: id, final_signal: signal }) =>
-          signal === null ? null : `next: baton session continue ${id}`,
+          signal === null ? null : `next: baton session continue ${id}${folderFlagOf(call)}`,
         exitCode: ({ final_signal: signal }) => (signal === null ? EXIT_STILL_RUNNING : 0),
       });
     };
