@@ -84,6 +84,19 @@ describe('baton feedback', { skip: noBubblewrap }, () => {
     assert.match(diff.stdout, /^-- budget of it$/m);
   });
 
+  for (const dev of ['printer', 'both'])
+    test(`takes the decisions that the agent ${dev} prints as plain output`, async () => {
+      const { exit, last } = await stage.feedback(stage.repository(PLAN), 'plan.md', '--from', 'critic', '--fix', dev);
+      assert.equal(exit, 3);
+      assert.deepEqual(fates(last), [
+        ['finding-budget-of-it', 'accepted'],
+        ['finding-keep-the-name', 'disputed'],
+        ['finding-half-the-time', 'partial'],
+      ]);
+      const logs = await stage.data.run(['logs', last.task ?? '']);
+      assert.match(logs.stdout, /It has to stay/);
+    });
+
   test('goes on in one session of each reviewer, which learns what became of its own findings', async () => {
     const repository = stage.repository('- budget of it\n');
     const { exit, rounds, last } = await stage.feedback(

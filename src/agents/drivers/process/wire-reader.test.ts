@@ -205,3 +205,11 @@ test('whatever is printed between answers, no line is lost or moved, and every a
     { numRuns: 2_000 },
   );
 });
+
+test('decisions on findings are words of the agent, on one line or several; other JSON is output', () => {
+  const decisions = { applied_feedback: { items: [{ id: 'a-finding', status: 'accepted' }] } };
+  const lines = ['Done.', '```json', ...JSON.stringify(decisions, null, 2).split('\n'), '```'];
+  assert.deepEqual(kinds(lines), ['output', 'output', 'words', 'output']);
+  assert.deepEqual(read([JSON.stringify(decisions)]), [{ kind: 'words', text: JSON.stringify(decisions) }]);
+  assert.deepEqual(kinds(['{"applied_feedback":[]}', '{"items":[]}']), ['output', 'output']);
+});
