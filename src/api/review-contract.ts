@@ -21,7 +21,7 @@ export interface AttentionView {
   readonly default: string | null;
   /** The gravest reason to look closely at work in review; null without any. */
   readonly risk: ReviewRisk | null;
-  /** Who it belongs to: the agent of its task, the node that an incident is about, else `operator`. */
+  /** The agent or person that it belongs to: the agent of its task, the node that an incident is about, else `operator`. */
   readonly owner: string;
 }
 
