@@ -82,6 +82,7 @@ export function addSignal(
       return percentage === null ? tally : { ...tally, progress: { at: wallMs, percentage } };
     }
     case 'words':
+    case 'decisions':
       return { ...tally, lastWords: signal.text.slice(-LAST_WORDS_CHARACTERS_MAX) };
     case 'retrying': {
       const { message, status, resets = null } = signal;

@@ -206,10 +206,13 @@ test('whatever is printed between answers, no line is lost or moved, and every a
   );
 });
 
-test('decisions on findings are words of the agent, on one line or several; other JSON is output', () => {
+test('decisions on findings are told beside the output, on one line or several; other JSON is output alone', () => {
   const decisions = { applied_feedback: { items: [{ id: 'a-finding', status: 'accepted' }] } };
   const lines = ['Done.', '```json', ...JSON.stringify(decisions, null, 2).split('\n'), '```'];
-  assert.deepEqual(kinds(lines), ['output', 'output', 'words', 'output']);
-  assert.deepEqual(read([JSON.stringify(decisions)]), [{ kind: 'words', text: JSON.stringify(decisions) }]);
+  assert.deepEqual([...new Set(kinds(lines))], ['output', 'decisions']);
+  assert.deepEqual(read([JSON.stringify(decisions)]), [
+    { kind: 'output', stream: 'stdout', text: JSON.stringify(decisions) },
+    { kind: 'decisions', text: JSON.stringify(decisions) },
+  ]);
   assert.deepEqual(kinds(['{"applied_feedback":[]}', '{"items":[]}']), ['output', 'output']);
 });

@@ -75,7 +75,7 @@ export class WireReader implements OutputReader {
 
   #settleBlock({ lines }: JsonBlock, read: readonly AgentSignal[], signals: AgentSignal[]): void {
     this.#block = null;
-    const isMessage = read.some(({ kind }) => kind !== 'malformed-claim');
+    const isMessage = read.some(({ kind }) => kind !== 'malformed-claim' && kind !== 'decisions');
     if (!isMessage) for (const line of lines) signals.push(output(line));
     signals.push(...read);
   }
@@ -123,7 +123,7 @@ class MessageSignals {
       case 'aof':
         return [{ kind: 'message', text }];
       default:
-        return hasDecisions(reading.value) ? [{ kind: 'words', text }] : [];
+        return hasDecisions(reading.value) ? [{ kind: 'decisions', text }] : [];
     }
   }
 
@@ -166,7 +166,7 @@ class MessageSignals {
   }
 }
 
-/** AFP §3.2: what an agent that fixes findings says about each. It is no message of its own, but the agent's words. */
+/** AFP §3.2: what an agent that fixes findings says about each. It is no message of its own. */
 function hasDecisions(value: unknown): boolean {
   const applied = isJsonObject(value) ? value.applied_feedback : null;
   return isJsonObject(applied) && Array.isArray(applied.items);
