@@ -4,7 +4,7 @@ import { counted } from '../../domain/counted.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import { foldLines, type Line, line, nextLine } from './lines.ts';
 import type { Style } from './style.ts';
-import { visible } from './visible.ts';
+import { visible, visibleLines } from './visible.ts';
 
 /** One thing that a person is shown of feedback in rounds. */
 export type FeedbackUpdate =
@@ -80,12 +80,19 @@ export function itemLines(item: FeedbackItemView, head: string, style: Style): L
   const reasons = (reason ?? '').split(' | ').filter((text) => text !== '');
   return [
     line(style.strong(visible(aspect)), `  ${head}`, below),
-    line(visible(description), below),
+    ...wordLines(description, below),
     // A person's point is its own advice.
-    ...(recommendation === description ? [] : [line(style.faint(visible(recommendation)), below)]),
-    ...reasons.map((text) => line(visible(text), `${below}- `, `${below}  `)),
+    ...(recommendation === description ? [] : wordLines(recommendation, below, style.faint)),
+    ...reasons.flatMap((text) => wordLines(text, `${below}- `)),
     line(style.faint(`${visible(id)}, ${foundBy.join(' and ')}, ${rounds}`), below),
   ];
+}
+
+/** Words of an agent keep their lines, each indented, so that none looks like another item. */
+function wordLines(text: string, head: string, paint = (each: string) => each): Line[] {
+  const rest = ' '.repeat(head.length);
+  const lines = visibleLines(text.trim()).split('\n');
+  return lines.map((each, at) => line(paint(each), at === 0 ? head : rest, rest));
 }
 
 function endLines({ items, end, rounds, state }: FeedbackView, style: Style): Line[] {
@@ -95,7 +102,7 @@ function endLines({ items, end, rounds, state }: FeedbackView, style: Style): Li
   const sum =
     left === 0
       ? style.good(`nothing is left ${after}`)
-      : style.open(`${left} of ${counted(items.length, 'finding')} left ${after}`);
+      : style.open(`${left.toLocaleString('en-US')} of ${counted(items.length, 'finding')} left ${after}`);
   const why = end === null ? (state === 'waiting' ? 'you review it next' : '') : (WHY[end.why] ?? '');
   const told = [why, end?.message ?? ''].filter((text) => text !== '').join(': ');
   const isFailed = end?.why === 'no-answer' || end?.why === 'fix-failed';
