@@ -147,6 +147,8 @@ describe('baton feedback', { skip: noBubblewrap }, () => {
     assert.deepEqual([silent.exit, silent.last.end], [1, 'no-answer']);
     assert.match(silent.last.message ?? '', /dies.*exit code 3/);
     const clean = stage.repository('nothing');
+    const told = await stage.data.run(['feedback', 'plan.md', '--from', 'critic,dies'], { folder: clean.root });
+    assert.match(told.stdout, /^ {2}critic {2}.*\n {2}dies {4}no answer: .*exit code 3/m);
     const half = await stage.feedback(clean, 'plan.md', '--from', 'critic,dies');
     assert.deepEqual([half.exit, half.last.end], [3, 'nothing-left']);
   });

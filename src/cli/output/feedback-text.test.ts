@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FeedbackItemView } from '../../api/feedback-contract.ts';
-import { itemLines } from './feedback-text.ts';
+import type { FeedbackItemView, FeedbackView } from '../../api/feedback-contract.ts';
+import { feedbackText, itemLines } from './feedback-text.ts';
 import { foldLines } from './lines.ts';
 import { styleFor } from './style.ts';
 
@@ -28,4 +28,26 @@ test('a finding of several lines keeps them, below its aspect, and none looks li
     '            Add both.',
     '            a-finding-01, critic, round 1',
   ]);
+});
+
+test('feedback that was stopped before its answers were in does not say that nothing is left', () => {
+  const view: FeedbackView = {
+    feedback: 'fbk_1',
+    subject: 'plan.md',
+    state: 'over',
+    isByPerson: false,
+    reviewers: ['critic', 'other'],
+    fixer: null,
+    round: 1,
+    roundsMax: 3,
+    rounds: [{ round: 1, answers: [], items: [], fix: null }],
+    items: [],
+    undecided: [],
+    fixTask: null,
+    response: null,
+    end: { why: 'stopped', message: null },
+    facts: 2,
+  };
+  const text = feedbackText({ kind: 'end', view }, styleFor(0, false), '');
+  assert.equal(text, 'round 1 was not answered by all; stopped by you');
 });

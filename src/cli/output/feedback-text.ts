@@ -95,18 +95,26 @@ function wordLines(text: string, head: string, paint = (each: string) => each): 
   return lines.map((each, at) => line(paint(each), at === 0 ? head : rest, rest));
 }
 
-function endLines({ items, end, rounds, state }: FeedbackView, style: Style): Line[] {
+function endLines(view: FeedbackView, style: Style): Line[] {
+  const { items, end, state } = view;
   const table = items.flatMap((item) => itemLines(item, `${fateText(item.fate, style)}  `, style));
-  const left = items.filter(({ fate }) => fate === 'open' || fate === 'disputed').length;
-  const after = `after ${counted(rounds.length, 'round')}`;
-  const sum =
-    left === 0
-      ? style.good(`nothing is left ${after}`)
-      : style.open(`${left.toLocaleString('en-US')} of ${counted(items.length, 'finding')} left ${after}`);
+  const sum = sumText(view, style);
   const why = end === null ? (state === 'waiting' ? 'you review it next' : '') : (WHY[end.why] ?? '');
   const told = [why, end?.message ?? ''].filter((text) => text !== '').join(': ');
   const isFailed = end?.why === 'no-answer' || end?.why === 'fix-failed';
   return [...table, line(isFailed ? style.bad(visible(told)) : told === '' ? sum : `${sum}; ${visible(told)}`)];
+}
+
+function sumText({ items, end, rounds }: FeedbackView, style: Style): string {
+  const left = items.filter(({ fate }) => fate === 'open' || fate === 'disputed').length;
+  const after = `after ${counted(rounds.length, 'round')}`;
+  if (left > 0)
+    return style.open(`${left.toLocaleString('en-US')} of ${counted(items.length, 'finding')} left ${after}`);
+  // Of a round whose answers are not all there nothing is known.
+  const isCutOff = end?.why === 'stopped' && rounds.at(-1)?.answers.length === 0;
+  return isCutOff
+    ? style.open(`round ${rounds.length} was not answered by all`)
+    : style.good(`nothing is left ${after}`);
 }
 
 const WHY: Readonly<Record<string, string>> = {
