@@ -96,7 +96,6 @@ export interface WorkSummary extends VerdictView<WorkVerdict> {
 /** An entry of the attention queue, with its task and the work that it is about. */
 export interface NeedsYou extends AttentionView {
   readonly line: TaskLine | null;
-  readonly agent: string | null;
   readonly work: WorkSummary | null;
   /** The points that a person made before, and the review by other agents. */
   readonly reviews: readonly ReviewGlance[];

@@ -21,6 +21,8 @@ export interface AttentionView {
   readonly default: string | null;
   /** The gravest reason to look closely at work in review; null without any. */
   readonly risk: ReviewRisk | null;
+  /** The agent or person that it belongs to: the agent of its task, the node that an incident is about, else `operator`. */
+  readonly owner: string;
 }
 
 export interface AttentionList {

@@ -153,6 +153,8 @@ export type AgentSignal =
   /** The model's reasoning, and its words to the user. */
   | { readonly kind: 'thought'; readonly text: string }
   | { readonly kind: 'words'; readonly text: string }
+  /** Decisions on findings that a program printed; the lines of it are output beside this. */
+  | { readonly kind: 'decisions'; readonly text: string }
   | RetryingSignal
   | FailureSignal
   /** The work is over, whether or not the process ends. */

@@ -1,15 +1,7 @@
 import { TASK_NAME_INSIDE, type TaskName } from './task.ts';
 
 /** The kinds of things that only a person can settle, from the most to the least pressing. */
-export const ATTENTION_KINDS = [
-  'question',
-  'overlap',
-  'budget',
-  'incident',
-  'review',
-  'blocked',
-  'capability',
-] as const;
+export const ATTENTION_KINDS = ['question', 'overlap', 'budget', 'incident', 'review', 'blocked'] as const;
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];
 
 /** Reasons to look closely at work, from the gravest. */
@@ -36,6 +28,8 @@ export interface AttentionItem {
   readonly risk: ReviewRisk | null;
   /** Another agent reviews it at this moment: a person may wait for that. */
   readonly isUnderWay?: boolean;
+  /** The node of the federation that an incident is about; null where it is about none. */
+  readonly node?: string | null;
   readonly since: number;
 }
 

@@ -174,15 +174,17 @@ export const RUN_SIGN_MS = 500;
 /** The output of a failed check, and the files that an earlier attempt changed, in the prompt of the next attempt. */
 export const PROMPT_OUTPUT_CHARACTERS_MAX = 4_000;
 export const PROMPT_FILES_MAX = 500;
-/** The difference and the last words of an agent in the handoff packet for another. */
 /** Told to a task about those that it waited for. */
 export const PRIOR_RESULTS_MAX = 100;
 export const PRIOR_FILES_MAX = 50;
 export const PRIOR_SUMMARY_CHARACTERS_MAX = 2_000;
 /** A settled task is reported within a moment; a task that waited for it starts without its receipt after this. */
 export const PRIOR_REPORT_MS_MAX = 10_000;
+/** The difference and the last words of an agent in the handoff packet for another. */
 export const HANDOFF_DIFF_CHARACTERS_MAX = 40_000;
 export const HANDOFF_WORDS_CHARACTERS_MAX = 8_000;
+/** The last words of a run: they may be its decisions on a thousand findings. */
+export const LAST_WORDS_CHARACTERS_MAX = 150_000;
 /** Earlier rounds that are read for the sessions and results of an order that continues them. */
 export const CONTINUED_ROUNDS_MAX = 20;
 /** A vendor's quota: the longest wait for a reset, the waits where it names none, and the spread of those who wait. */

@@ -59,14 +59,19 @@ export function readArtifact(path: string, shown: Pick<ShownFolder, 'mounts'> | 
     if (stats.size > ARTIFACT_BYTES_MAX) return unreadable(`it has more than ${ARTIFACT_BYTES_MAX} bytes`);
     const bytes = readFileSync(descriptor);
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return text.includes('\0') ? unreadable('it is not text') : text;
+    return text.includes('\0') ? refuseBinary(path) : text;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (error instanceof TypeError) return unreadable('it is not text in UTF-8');
+    if (error instanceof TypeError) return refuseBinary(path);
     return unreadable(code === 'ENOENT' ? 'it is not there' : String(code ?? error));
   } finally {
     if (descriptor !== null) closeSync(descriptor);
   }
+}
+
+function refuseBinary(path: string): Refusal {
+  const refusal = refuse('UNSUPPORTED_MEDIA_TYPE', `${path} cannot be reviewed: it is not text in UTF-8`, '/artifact');
+  return { ...refusal, hint: 'name a file of text; one in another encoding has to be converted to UTF-8' };
 }
 
 async function workOf(world: RunWorld, task: TaskName): Promise<string | Refusal> {

@@ -92,7 +92,10 @@ async function fileSubject(
   const whole = isAbsolute(file) ? file : join(workspace, file);
   const content = readArtifact(whole, null);
   if (isRefusal(content)) return content;
-  if (content.trim() === '') return refuse('invalid_argument', `${file} is empty: there is nothing to review`, '/file');
+  if (content.trim() === '') {
+    const refusal = refuse('invalid_argument', `${file} is empty: there is nothing to review`, '/file');
+    return { ...refusal, hint: 'write something into it, or name another file' };
+  }
   const folder = isWithin(workspace, whole) ? workspace : dirname(whole);
   const subject: ExchangeSubject = {
     kind: 'file',

@@ -22,10 +22,13 @@ export function fixOf({ ledger }: Pick<RunWorld, 'ledger'>, { fixing }: Pick<Exc
   const report = selectLastFact(ledger.read, { taskId, round }, 'reported')?.report;
   if (!report) return { verdict: null, message: `${taskId} ended without a report`, changedFiles: 0, decisions: [] };
   const { verdict, message, files, summary, summaryBy } = report;
+  // A program may print its decisions beside its answer, or have no other.
+  const { lastWords = '' } = selectLastFact(ledger.read, { taskId, round }, 'ended') ?? {};
   return {
     verdict,
     message,
     changedFiles: files.filter(({ status }) => status !== 'unchanged').length,
-    decisions: summaryBy === 'agent' ? readDecisions(summary) : [],
+    decisions:
+      [summaryBy === 'agent' ? summary : '', lastWords].map(readDecisions).find(({ length }) => length > 0) ?? [],
   };
 }

@@ -231,6 +231,12 @@ describe('baton afp', { skip: noBubblewrap }, () => {
       assert.match(response.error?.message ?? '', says, what);
       session = answered.session;
     }
+    const bytes = [Uint8Array.of(0x7b, 0xff, 0x7d)];
+    const run = await stage.data.run(['afp', '--session', session], { input: bytes });
+    const [, text] = linesOf<{ part: { text: string } }>(run);
+    const { iteration, error } = JSON.parse(text?.part.text ?? '{}');
+    assert.deepEqual([run.status, iteration, error?.code], [1, 0, 'INVALID_REQUEST']);
+    assert.match(run.stderr, /not UTF-8 text/);
     const events = await stage.data.run(['events', '--session', session, '--json']);
     assert.match(events.stdout, /there is no session/);
     const { response } = await stage.called(request(1), { session });

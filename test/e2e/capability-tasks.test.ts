@@ -133,12 +133,14 @@ describe('a task for whoever has a capability', { concurrency: 1, skip: noBubble
 
   test('reviews are in the attention queue, and closing one closes it on the other node, too', async () => {
     const items = linesOf<AttentionList['items'][number]>(await right.run(['review', 'list', '--json']));
-    const kinds = items.filter(({ kind }) => kind === 'capability').map(({ title, actions }) => [title, actions]);
+    const kinds = items
+      .filter(({ kind, task }) => kind === 'review' && task === null)
+      .map(({ title, actions }) => [title, actions]);
     assert.deepEqual(
       kinds,
       Array.from({ length: 3 }, () => [CAPABILITY, ['close']]),
     );
-    assert.match((await right.run(['status'])).stdout, /capability[\s\S]*baton capability close rev_/);
+    assert.match((await right.run(['status'])).stdout, /review[\s\S]*baton capability close rev_/);
     const open = await reviewsAt(right, 3);
     for (const { record } of open)
       await right.json('capability', 'close', String(record.reviewId), '--note', 'corrected');

@@ -39,7 +39,7 @@ describe('a task whose program is missing', { skip: noBubblewrap }, () => {
     assert.deepEqual([actor, payload.from, payload.to], ['dispatcher', 'ready', 'deadletter']);
     assert.match(String(payload.reason), /^E_AGENT_NOT_FOUND: own is set up, but not ready/);
     const status = await stage.data.run(['status']);
-    assert.match(status.stdout, new RegExp(`Needs you[^]*${id} +deadletter +Build it\\n.*E_AGENT_NOT_FOUND`));
+    assert.match(status.stdout, new RegExp(`Needs you[^]*${id} +deadletter +Build it · own\\n.*E_AGENT_NOT_FOUND`));
     assert.equal(await statusOf(stage, next), 'blocked');
     install(program);
     // The settings are read again within a moment: installing a program changes no file of theirs.

@@ -84,6 +84,19 @@ describe('baton feedback', { skip: noBubblewrap }, () => {
     assert.match(diff.stdout, /^-- budget of it$/m);
   });
 
+  for (const dev of ['printer', 'both'])
+    test(`takes the decisions that the agent ${dev} prints as plain output`, async () => {
+      const { exit, last } = await stage.feedback(stage.repository(PLAN), 'plan.md', '--from', 'critic', '--fix', dev);
+      assert.equal(exit, 3);
+      assert.deepEqual(fates(last), [
+        ['finding-budget-of-it', 'accepted'],
+        ['finding-keep-the-name', 'disputed'],
+        ['finding-half-the-time', 'partial'],
+      ]);
+      const logs = await stage.data.run(['logs', last.task ?? '']);
+      assert.match(logs.stdout, /It has to stay/);
+    });
+
   test('goes on in one session of each reviewer, which learns what became of its own findings', async () => {
     const repository = stage.repository('- budget of it\n');
     const { exit, rounds, last } = await stage.feedback(
@@ -134,6 +147,8 @@ describe('baton feedback', { skip: noBubblewrap }, () => {
     assert.deepEqual([silent.exit, silent.last.end], [1, 'no-answer']);
     assert.match(silent.last.message ?? '', /dies.*exit code 3/);
     const clean = stage.repository('nothing');
+    const told = await stage.data.run(['feedback', 'plan.md', '--from', 'critic,dies'], { folder: clean.root });
+    assert.match(told.stdout, /^ {2}critic {2}.*\n {2}dies {4}no answer: .*exit code 3/m);
     const half = await stage.feedback(clean, 'plan.md', '--from', 'critic,dies');
     assert.deepEqual([half.exit, half.last.end], [3, 'nothing-left']);
   });
@@ -174,8 +189,8 @@ describe('baton feedback', { skip: noBubblewrap }, () => {
       [['plan.md', '--from', 'critic', '--decide'], /needs a terminal/],
       [['gone.md', '--from', 'critic'], /no such file/],
       [['.', '--from', 'critic'], /is a folder/],
-      [['bytes.bin', '--from', 'critic'], /not text/],
-      [['empty.md', '--from', 'critic'], /nothing to review/],
+      [['bytes.bin', '--from', 'critic'], /not text[\s\S]*converted to UTF-8/],
+      [['empty.md', '--from', 'critic'], /nothing to review[\s\S]*name another file/],
       [['new.md', '--from', 'critic', '--fix', 'dev'], /differs from the last commit/],
       [['-', '--from', 'critic', '--fix', 'dev'], /not a text|nothing to review/],
       [['TASK-2020-01-01-001', '--from', 'critic'], /no task/],

@@ -67,7 +67,7 @@ test('work in review is in the queue with its result, and not among the finished
   await until(async () => (await overview()).needsYou.some((item) => item.task === task.id && item.work !== null));
   const { needsYou, finished } = await overview();
   const item = needsYou.find((each) => each.task === task.id);
-  assert.deepEqual([item?.kind, item?.agent, item?.line?.id], ['review', 'completes', task.id]);
+  assert.deepEqual([item?.kind, item?.owner, item?.line?.id], ['review', 'completes', task.id]);
   assert.equal(item?.work?.agent, 'completes');
   assert.ok(!finished.some(({ id }) => id === task.id));
 });

@@ -13,7 +13,7 @@ import { TestDaemon } from '../support/test-daemon.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 import { VendorStage } from '../support/vendor-stage.ts';
 
-const KEYS = ['id', 'kind', 'task', 'title', 'why', 'actions', 'deadlineAt', 'default', 'risk'];
+const KEYS = ['id', 'kind', 'task', 'title', 'why', 'actions', 'deadlineAt', 'default', 'risk', 'owner'];
 const scratch = scratchFolder('review');
 
 async function listed(run: Promise<BatonRun>): Promise<AttentionView[]> {
@@ -61,6 +61,7 @@ describe('work of an agent that Baton runs', { skip: noBubblewrap }, () => {
         deadlineAt: null,
         default: null,
         risk: 'unchecked',
+        owner: 'codex',
       },
     );
     const items = ['-m', 'Use the other word.', '-m', 'a.txt:1: and say\nwhy'];
@@ -106,10 +107,17 @@ describe('the attention queue', () => {
     await data.json('task', 'move', blocked, 'blocked', '--reason', 'no credentials');
     const items = await listed(data.run(['review', 'list', '--json']));
     assert.deepEqual(
-      items.map(({ kind, task, why, actions, risk }) => [kind, task, why, actions, risk]),
+      items.map(({ kind, task, why, actions, risk, owner }) => [kind, task, why, actions, risk, owner]),
       [
-        ['review', review, 'unchecked: Baton ran no check; moved to review', ['approve', 'return'], 'unchecked'],
-        ['blocked', blocked, 'no credentials', ['retry', 'cancel'], null],
+        [
+          'review',
+          review,
+          'unchecked: Baton ran no check; moved to review',
+          ['approve', 'return'],
+          'unchecked',
+          'emma',
+        ],
+        ['blocked', blocked, 'no credentials', ['retry', 'cancel'], null, 'operator'],
       ],
     );
     const { attention } = await data.json<StatusAnswer>('status');
@@ -118,9 +126,9 @@ describe('the attention queue', () => {
     const page = (await data.run(['review', 'list'])).stdout;
     assert.match(
       page,
-      new RegExp(`^  ${review}  review   Write the README\n +unchecked: .*\n +baton review approve`, 'm'),
+      new RegExp(`^  ${review}  review   Write the README · emma\n +unchecked: .*\n +baton review approve`, 'm'),
     );
-    assert.match(page, new RegExp(`^  ${blocked}  blocked  Deploy\n +no credentials$`, 'm'));
+    assert.match(page, new RegExp(`^  ${blocked}  blocked  Deploy · operator\n +no credentials$`, 'm'));
   });
 
   test('is empty without a word where nothing waits, and creates nothing', async () => {

@@ -47,7 +47,8 @@ describe('a review by policy without a running node', { skip: noBubblewrap }, ()
     const stage = await begin('foreground-done', '{"by":"picky","rounds":3,"then":"done"}');
     const repository = stage.repository('- budget of it\n');
     // Its check fails before the work, so that it proves something.
-    const words = ['run', 'write it', '--agent', 'breaker', '--worktree', '--review', '--yes', '--json'];
+    // The policy is about all work: no --review.
+    const words = ['run', 'write it', '--agent', 'breaker', '--worktree', '--yes', '--json'];
     const flags = ['--check', 'grep -q broken plan.md'];
     const run = await stage.data.run([...words, ...flags], { folder: repository.root });
     const { exit, own, stderr } = orderRun(run);

@@ -94,7 +94,7 @@ test('the life of three tasks, as a person sees it', async () => {
         '  TASK-YYYY-MM-DD-001  emma  since HH:MM  Write the README\n' +
         '\n' +
         'Needs you (1)\n' +
-        '  TASK-YYYY-MM-DD-003  blocked  Deploy\n' +
+        '  TASK-YYYY-MM-DD-003  blocked  Deploy · operator\n' +
         '                       no credentials\n' +
         '                       baton task retry TASK-YYYY-MM-DD-003 --data SCRATCH/life\n' +
         '                       baton task cancel TASK-YYYY-MM-DD-003 --data SCRATCH/life\n' +

@@ -76,6 +76,8 @@ export class FeedbackStage {
       widens: program(REVIEWER, 'widens'),
       dev: program(FIXER),
       breaker: program(FIXER, 'breaks'),
+      printer: program(FIXER, 'prints'),
+      both: program(FIXER, 'prints-and-answers'),
       forger: program(join(ROOT, 'test/fixtures/agents/forges-a-receipt.mjs')),
       believer: program(join(ROOT, 'test/fixtures/agents/obeys-findings.mjs')),
       linker: program(FIXER, 'links', join(this.folder, 'secret.txt')),

@@ -31,7 +31,7 @@ export function NeedsYouRow({ item, isGone }: { readonly item: NeedsYou; readonl
         </span>
         {item.task === null ? <span class="title">{item.title}</span> : <TaskLink id={item.task} title={item.title} />}
         <span class="facts">
-          {item.agent !== null && <span class="agent">{item.agent}</span>}
+          <span class="agent">{item.owner}</span>
           {item.work !== null && <WorkFacts work={item.work} />}
           <Deadline item={item} />
         </span>

@@ -1,9 +1,12 @@
 import type { OverlapRadar } from '../../dispatch/overlaps/overlap-radar.ts';
 import type { AttentionItem } from '../../domain/attention.ts';
+import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { type OpenIncident, rankAttention } from '../../domain/decisions/rank-attention.ts';
 import { ATTENTION_SHOWN_MAX } from '../../domain/limits.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { maskWritten } from '../../domain/secrets/mask-written.ts';
+import { selectLastAgent } from '../../ledger/statements/runs.ts';
+import { selectTask } from '../../ledger/statements/tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { findTask } from '../../operations/find-task.ts';
 import { countAttention, readAttention, readQuestions } from '../../operations/read-attention.ts';
@@ -45,7 +48,7 @@ export function attentionOf(read: Reader, sight: AttentionSight): AttentionList 
   const overlaps = (sight.overlaps?.pairs() ?? []).map((each) => openOverlap(read, each));
   const items = rankAttention({ ...facts, incidents, overlaps });
   const total = countAttention(read) + incidents.length - facts.incidents.length + overlaps.length;
-  return { items: items.map(viewAttention), total };
+  return { items: items.map((item) => viewAttention(item, ownerOf(read, item))), total };
 }
 
 export function attentionCall(read: Reader, sight: AttentionSight): Calls['listAttention'] {
@@ -59,7 +62,13 @@ export function attentionCall(read: Reader, sight: AttentionSight): Calls['listA
   };
 }
 
-function viewAttention(item: AttentionItem): AttentionView {
+/** The agent whose work or question it is, the node that caused it, else whoever runs this node. */
+function ownerOf(read: Reader, { taskId, node }: AttentionItem): string {
+  const agent = taskId && (selectLastAgent(read, taskId) ?? selectTask(read, taskId)?.routing.agent);
+  return agent ?? node ?? OPERATOR;
+}
+
+function viewAttention(item: AttentionItem, owner: string): AttentionView {
   const { id, kind, taskId, title, why, actions, deadlineAt, defaultAction, risk } = item;
   return {
     id,
@@ -71,6 +80,7 @@ function viewAttention(item: AttentionItem): AttentionView {
     deadlineAt: deadlineAt === null ? null : new Date(deadlineAt).toISOString(),
     default: defaultAction,
     risk,
+    owner,
   };
 }
 
@@ -78,5 +88,6 @@ function viewAttention(item: AttentionItem): AttentionView {
 export function withIncident({ items, total }: AttentionList, incident: OpenIncident): AttentionList {
   const none = { reviews: [], undecided: [], blocked: [], questions: [], overlaps: [], capabilities: [] };
   const only = { ...none, incidents: [incident] };
-  return { items: [...rankAttention(only).map(viewAttention), ...items], total: total + 1 };
+  const added = rankAttention(only).map((item) => viewAttention(item, item.node ?? OPERATOR));
+  return { items: [...added, ...items], total: total + 1 };
 }

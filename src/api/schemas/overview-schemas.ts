@@ -34,7 +34,6 @@ const modelSpend = shape<api.ModelSpend>({
 
 const needsYou = shape<api.NeedsYou>({
   ...attentionFields,
-  agent: nullableText,
   line: z.object(lineFields).nullable(),
   work: workSummary.nullable(),
   reviews: z.array(

@@ -107,6 +107,7 @@ export const attentionFields = {
   deadlineAt: nullableText,
   default: nullableText,
   risk: z.enum(REVIEW_RISKS).nullable(),
+  owner: text,
 };
 const attentionView = shape<api.AttentionView>(attentionFields);
 

@@ -54,7 +54,7 @@ async function requestOf(call: Call): Promise<RequestOf<'askFeedback'>> {
   if (process.stdin.isTTY) throw new UsageError('afp: the Request Object is read from standard input', EXAMPLE);
   const timeout = flagText(call, 'timeout');
   const timeoutSeconds = timeout === undefined ? undefined : secondsOf(timeout);
-  const text = await textOrInput('-', NDJSON_LINE_BYTES_MAX);
+  const text = await textOrInput('-', NDJSON_LINE_BYTES_MAX).catch(noTextIfUnreadable);
   return {
     text,
     workspace: process.cwd(),
@@ -62,6 +62,13 @@ async function requestOf(call: Call): Promise<RequestOf<'askFeedback'>> {
     ...(session !== undefined && { session }),
     ...(timeoutSeconds !== undefined && { timeoutSeconds }),
   };
+}
+
+/** Bytes that are no text, or too many, are a request that cannot be parsed: it is answered, not refused (afp:iteration). */
+function noTextIfUnreadable(error: unknown): string {
+  if (!(error instanceof UsageError)) throw error;
+  printWarning(error.message);
+  return '';
 }
 
 /** AFP §2.2.1: the lines of the stream, each as soon as it is known. */

@@ -77,7 +77,7 @@ export async function* feedbackUpdates(call: Call, client: NodeClient, id: strin
     if (step !== lastStep && view.state !== 'over' && view.state !== 'waiting') yield { kind: 'step', view };
     lastStep = step;
     if (view.state === 'waiting') return yield { kind: 'waits', view };
-    if (view.state !== 'asking') shown.add(view.round);
+    if (view.state === 'deciding' || view.state === 'fixing') shown.add(view.round);
     if (view.state === 'deciding') {
       if (call.flags.json || !isInteractive()) return yield { kind: 'waits', view };
       await decide(call, client, view);

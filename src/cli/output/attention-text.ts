@@ -18,15 +18,16 @@ export interface AttentionLook {
   wordOf?(item: AttentionView): string | undefined;
 }
 
-/** One entry of the attention queue: its task, why it waits, and the commands that settle it. */
+/** One entry of the attention queue: its task, its owner, why it waits, and the commands that settle it. */
 export function attentionLines(item: AttentionView, how: AttentionLook): readonly string[] {
   const { style, width } = how;
   const word = how.wordOf?.(item) ?? item.kind;
   const name = item.task ?? item.title;
   const title = item.task === null ? '' : `  ${visible(item.title)}`;
+  const owner = style.faint(` · ${visible(item.owner)}`);
   const wait = waitText(item, style);
   return [
-    `  ${style.strong(visible(name).padEnd(NAME_WIDTH))}  ${style.open(word.padEnd(width))}${title}`,
+    `  ${style.strong(visible(name).padEnd(NAME_WIDTH))}  ${style.open(word.padEnd(width))}${title}${owner}`,
     ...[item.why, ...(wait === null ? [] : [wait])].map((text) => below(style.faint(visible(text)))),
     ...commandsOf(item).map((command) => below(`${command}${how.folderFlag}`)),
   ];
@@ -50,6 +51,7 @@ function commandsOf({ id, kind, task, actions }: AttentionView): readonly string
       return [`baton answer ${id} ${actions.join('|')}`];
     case 'review':
       if (actions.includes('decide')) return [`baton feedback ${id}`];
+      if (actions.includes('close')) return [`baton capability close ${id}`];
       return [`baton review approve ${task}`, `baton review return ${task} -m "what to change"`];
     case 'incident':
       return [];
@@ -57,8 +59,6 @@ function commandsOf({ id, kind, task, actions }: AttentionView): readonly string
       return BLOCKED_STEPS.filter(({ action }) => actions.includes(action)).flatMap(({ steps }) =>
         steps.map((step) => `baton ${step} ${task}`),
       );
-    case 'capability':
-      return [`baton capability close ${id}`];
     case 'overlap':
       return actions.map((action) => `baton ${action} ${task}`);
     default:

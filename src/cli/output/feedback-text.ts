@@ -4,7 +4,7 @@ import { counted } from '../../domain/counted.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import { foldLines, type Line, line, nextLine } from './lines.ts';
 import type { Style } from './style.ts';
-import { visible } from './visible.ts';
+import { visible, visibleLines } from './visible.ts';
 
 /** One thing that a person is shown of feedback in rounds. */
 export type FeedbackUpdate =
@@ -80,26 +80,41 @@ export function itemLines(item: FeedbackItemView, head: string, style: Style): L
   const reasons = (reason ?? '').split(' | ').filter((text) => text !== '');
   return [
     line(style.strong(visible(aspect)), `  ${head}`, below),
-    line(visible(description), below),
+    ...wordLines(description, below),
     // A person's point is its own advice.
-    ...(recommendation === description ? [] : [line(style.faint(visible(recommendation)), below)]),
-    ...reasons.map((text) => line(visible(text), `${below}- `, `${below}  `)),
+    ...(recommendation === description ? [] : wordLines(recommendation, below, style.faint)),
+    ...reasons.flatMap((text) => wordLines(text, `${below}- `)),
     line(style.faint(`${visible(id)}, ${foundBy.join(' and ')}, ${rounds}`), below),
   ];
 }
 
-function endLines({ items, end, rounds, state }: FeedbackView, style: Style): Line[] {
+/** Words of an agent keep their lines, each indented, so that none looks like another item. */
+function wordLines(text: string, head: string, paint = (each: string) => each): Line[] {
+  const rest = ' '.repeat(head.length);
+  const lines = visibleLines(text.trim()).split('\n');
+  return lines.map((each, at) => line(paint(each), at === 0 ? head : rest, rest));
+}
+
+function endLines(view: FeedbackView, style: Style): Line[] {
+  const { items, end, state } = view;
   const table = items.flatMap((item) => itemLines(item, `${fateText(item.fate, style)}  `, style));
-  const left = items.filter(({ fate }) => fate === 'open' || fate === 'disputed').length;
-  const after = `after ${counted(rounds.length, 'round')}`;
-  const sum =
-    left === 0
-      ? style.good(`nothing is left ${after}`)
-      : style.open(`${left} of ${counted(items.length, 'finding')} left ${after}`);
+  const sum = sumText(view, style);
   const why = end === null ? (state === 'waiting' ? 'you review it next' : '') : (WHY[end.why] ?? '');
   const told = [why, end?.message ?? ''].filter((text) => text !== '').join(': ');
   const isFailed = end?.why === 'no-answer' || end?.why === 'fix-failed';
   return [...table, line(isFailed ? style.bad(visible(told)) : told === '' ? sum : `${sum}; ${visible(told)}`)];
+}
+
+function sumText({ items, end, rounds }: FeedbackView, style: Style): string {
+  const left = items.filter(({ fate }) => fate === 'open' || fate === 'disputed').length;
+  const after = `after ${counted(rounds.length, 'round')}`;
+  if (left > 0)
+    return style.open(`${left.toLocaleString('en-US')} of ${counted(items.length, 'finding')} left ${after}`);
+  // Of a round whose answers are not all there nothing is known.
+  const isCutOff = end?.why === 'stopped' && rounds.at(-1)?.answers.length === 0;
+  return isCutOff
+    ? style.open(`round ${rounds.length} was not answered by all`)
+    : style.good(`nothing is left ${after}`);
 }
 
 const WHY: Readonly<Record<string, string>> = {

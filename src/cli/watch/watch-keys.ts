@@ -28,10 +28,11 @@ export const NOTHING_SELECTED: WatchState = { selected: null, isOpen: false, uns
 /** In the order of the page: running, then what needs a person. */
 export function watchedItems({ running, attention }: StatusAnswer): readonly WatchedItem[] {
   const working = running.map(({ id, title }): WatchedItem => ({ task: id, title, kind: 'running', reference: id }));
-  const waiting = attention.items.flatMap(({ id, task, title, kind }): readonly WatchedItem[] => {
+  const waiting = attention.items.flatMap(({ id, task, title, kind, actions }): readonly WatchedItem[] => {
     if (task === null) return [];
     const isQuestion = kind === 'question' || kind === 'budget';
-    return [{ task, title, kind: isQuestion ? 'question' : kind === 'review' ? 'review' : 'other', reference: id }];
+    const isReview = actions.includes('approve');
+    return [{ task, title, kind: isQuestion ? 'question' : isReview ? 'review' : 'other', reference: id }];
   });
   const asked = new Set(waiting.map(({ task }) => task));
   return [...working.filter(({ task }) => !asked.has(task)), ...waiting];

@@ -72,6 +72,7 @@ export class SignalRecorder {
       case 'answering':
       case 'usage':
       case 'claim':
+      case 'decisions':
       case 'finished':
         // The watch counts these; they reach the ledger with the end of the run.
         return;

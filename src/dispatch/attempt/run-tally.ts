@@ -1,6 +1,6 @@
 import type { AgentSignal, FailureSignal, MalformedClaimSignal, UsageSignal } from '../../domain/agent-signal.ts';
 import type { Claim } from '../../domain/execution/findings.ts';
-import { HANDOFF_WORDS_CHARACTERS_MAX } from '../../domain/limits.ts';
+import { LAST_WORDS_CHARACTERS_MAX } from '../../domain/limits.ts';
 import type { Now } from '../../domain/now.ts';
 import { MODEL_RETRY_MS_MAX } from '../../domain/process-limits.ts';
 import { type QuotaHit, resetInstant } from '../../domain/quota.ts';
@@ -82,7 +82,8 @@ export function addSignal(
       return percentage === null ? tally : { ...tally, progress: { at: wallMs, percentage } };
     }
     case 'words':
-      return { ...tally, lastWords: signal.text.slice(-HANDOFF_WORDS_CHARACTERS_MAX) };
+    case 'decisions':
+      return { ...tally, lastWords: signal.text.slice(-LAST_WORDS_CHARACTERS_MAX) };
     case 'retrying': {
       const { message, status, resets = null } = signal;
       const retried = { ...tally, retrying: retryingAfter(tally, { message, status, monotonicMs }) };

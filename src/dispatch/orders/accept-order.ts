@@ -44,7 +44,8 @@ export async function acceptOrder(
   forgetRepositoryStatus();
   if (isRefusal(taken)) return taken;
   const { plan, dependsOn, ...round } = taken;
-  const task = taskFor(taken, { dependsOn, reviewRequired: request.reviewRequired ?? false });
+  const { reviewRequired = holder === undefined && hasReviewer(taken.order) } = request;
+  const task = taskFor(taken, { dependsOn, reviewRequired });
   const owned = holder ? { ...task, parentId: holder.taskId, createdBy: holder.agent } : task;
   // Ids and time differ each time: a repeated request is recognized by what was asked for.
   const command: Command<OrderRequest, CreatedTask> = (tx) => {
@@ -54,6 +55,11 @@ export async function acceptOrder(
   };
   const answer = await ledger.submitOnce(key, command, request);
   return isRefusal(answer) ? world.edge.locate(answer, request.text) : { ...answer, plan };
+}
+
+/** A policy that names who reviews is about all work, also where its checks pass. */
+function hasReviewer({ settings }: TakenRound['order']): boolean {
+  return (settings.review ?? null) !== null;
 }
 
 /** The plan of a request. Changes nothing; `ledger` may be absent. */
@@ -95,7 +101,7 @@ interface TaskTerms {
   readonly reviewRequired: boolean;
 }
 
-/** The task of an order. It needs no review unless the order asks for one: its checks decide. */
+/** The task of an order. It needs no review unless the order or the policy asks for one: its checks decide. */
 export function taskFor(
   { order, admitted, depth }: Pick<TakenRound, 'order' | 'admitted' | 'depth'>,
   { dependsOn, reviewRequired }: TaskTerms,

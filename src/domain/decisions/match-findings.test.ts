@@ -84,3 +84,13 @@ test('a thousand findings are matched in time that grows with their number', () 
   assert.equal(matches.length, 1_000);
   assert.ok(tookMs < 1_000, `${tookMs} ms`);
 });
+
+test('a finding of megabytes without a blank is compared in time that grows with its length', () => {
+  for (const unit of ['x', 'a.', 'a/', 'aA', 'a_', 'a$', '@', '1', 'L1', '`']) {
+    const long = [finding('one-long-word', 'Length', unit.repeat(1_000_000 / unit.length))];
+    const started = performance.now();
+    matchFindings(long, long, { isOneReviewer: true });
+    const tookMs = performance.now() - started;
+    assert.ok(tookMs < 2_000, `${unit}: ${tookMs} ms`);
+  }
+});

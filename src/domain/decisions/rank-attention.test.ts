@@ -101,9 +101,9 @@ test('the queue begins with what has a deadline and ends with blocked tasks and 
       ['budget', name(3)],
       ['incident', null],
       ['review', null],
+      ['review', null],
       ['review', name(1)],
       ['blocked', name(2)],
-      ['capability', null],
     ],
   );
 });

@@ -152,9 +152,9 @@ function overlapItem(overlap: OpenOverlap): RankedItem {
 
 function incidentItem(incident: OpenIncident): RankedItem {
   const { id, taskId, detail, openedAt } = incident;
-  const { title, actions } = describeIncident(incident);
+  const { title, actions, node } = describeIncident(incident);
   const about = { id, kind: 'incident', taskId: taskId as AttentionItem['taskId'], title, why: detail } as const;
-  return { item: { ...NOTHING, ...about, actions, since: openedAt }, risks: [] };
+  return { item: { ...NOTHING, ...about, actions, node, since: openedAt }, risks: [] };
 }
 
 function undecidedItem({ id, taskId, subject, reviewers, findings, since }: UndecidedFindings): RankedItem {
@@ -165,7 +165,7 @@ function undecidedItem({ id, taskId, subject, reviewers, findings, since }: Unde
 }
 
 function capabilityItem({ id, capabilityId, why, since }: OpenCapabilityReview): RankedItem {
-  const about = { id, kind: 'capability', taskId: null, title: capabilityId, why, actions: ['close'], since } as const;
+  const about = { id, kind: 'review', taskId: null, title: capabilityId, why, actions: ['close'], since } as const;
   return { item: { ...NOTHING, ...about }, risks: [] };
 }
 

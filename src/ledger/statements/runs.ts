@@ -120,6 +120,12 @@ export function selectRunsOfTask(tx: Reader, taskId: string): Run[] {
   return tx.tuples(`SELECT ${RUN_COLUMNS} FROM runs WHERE task_id = ? ORDER BY fence`, taskId).map(toRun);
 }
 
+/** The agent of the newest run of a task; null where it had none. */
+export function selectLastAgent(tx: Reader, taskId: string): string | null {
+  const tuple = tx.tuple('SELECT agent FROM runs WHERE task_id = ? ORDER BY fence DESC LIMIT 1', taskId);
+  return (tuple?.[0] as string | undefined) ?? null;
+}
+
 /** Whether any run of the task was this agent's. */
 export function hasRunOf(tx: Reader, taskId: string, agent: string): boolean {
   return tx.tuple('SELECT 1 FROM runs WHERE task_id = ? AND agent = ? LIMIT 1', taskId, agent) !== undefined;

@@ -205,3 +205,14 @@ test('whatever is printed between answers, no line is lost or moved, and every a
     { numRuns: 2_000 },
   );
 });
+
+test('decisions on findings are told beside the output, on one line or several; other JSON is output alone', () => {
+  const decisions = { applied_feedback: { items: [{ id: 'a-finding', status: 'accepted' }] } };
+  const lines = ['Done.', '```json', ...JSON.stringify(decisions, null, 2).split('\n'), '```'];
+  assert.deepEqual([...new Set(kinds(lines))], ['output', 'decisions']);
+  assert.deepEqual(read([JSON.stringify(decisions)]), [
+    { kind: 'output', stream: 'stdout', text: JSON.stringify(decisions) },
+    { kind: 'decisions', text: JSON.stringify(decisions) },
+  ]);
+  assert.deepEqual(kinds(['{"applied_feedback":[]}', '{"items":[]}']), ['output', 'output']);
+});

@@ -1,4 +1,5 @@
 import type { AgentSignal, MalformedClaimSignal } from '../../../domain/agent-signal.ts';
+import { isJsonObject } from '../../../domain/json-object.ts';
 import { AOP_RESPONSE_BYTES_MAX } from '../../../domain/message-limits.ts';
 import type { Order } from '../../../domain/order.ts';
 import { decodeClaim, decodeEvent, decodeUsage } from '../../../protocols/aop/agent-signals.ts';
@@ -74,7 +75,7 @@ export class WireReader implements OutputReader {
 
   #settleBlock({ lines }: JsonBlock, read: readonly AgentSignal[], signals: AgentSignal[]): void {
     this.#block = null;
-    const isMessage = read.some(({ kind }) => kind !== 'malformed-claim');
+    const isMessage = read.some(({ kind }) => kind !== 'malformed-claim' && kind !== 'decisions');
     if (!isMessage) for (const line of lines) signals.push(output(line));
     signals.push(...read);
   }
@@ -122,7 +123,7 @@ class MessageSignals {
       case 'aof':
         return [{ kind: 'message', text }];
       default:
-        return [];
+        return hasDecisions(reading.value) ? [{ kind: 'decisions', text }] : [];
     }
   }
 
@@ -163,6 +164,12 @@ class MessageSignals {
     const isOwnName = !event.agent || this.#agent === null || [this.#agent, target.agentName].includes(event.agent);
     return isOwnTask && isOwnName ? decodeEvent(event) : [{ kind: 'message', text }];
   }
+}
+
+/** AFP §3.2: what an agent that fixes findings says about each. It is no message of its own. */
+function hasDecisions(value: unknown): boolean {
+  const applied = isJsonObject(value) ? value.applied_feedback : null;
+  return isJsonObject(applied) && Array.isArray(applied.items);
 }
 
 function malformedClaim(message: string, path = '', isTooLarge = false): MalformedClaimSignal {

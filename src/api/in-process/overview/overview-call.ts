@@ -118,8 +118,7 @@ function needsYouOf(read: Reader, items: readonly AttentionView[]): readonly Nee
     const hasWork = item.kind === 'review' || item.kind === 'blocked';
     const work = task && hasWork ? summarizeWork(read, task.id) : null;
     const reviews = task && item.kind === 'review' ? readReviews(read, task.id) : [];
-    const agent = work?.agent ?? task?.routing.agent ?? null;
-    return { ...item, line: task && viewTaskLine(task), agent, work, reviews };
+    return { ...item, line: task && viewTaskLine(task), work, reviews };
   });
 }
 
