@@ -81,10 +81,11 @@ class ForeignOrders implements ForeignWork {
     const { world, transport } = this.#parts;
     const { parcel, source: from, eventId } = task;
     const travel = await this.#parts.travel();
+    const name = workName(from, eventId);
     const unpacked = await travel.unpackWork({
       parcel,
       from,
-      name: workName(from, eventId),
+      name,
       blobs: blobsOf(transport),
     });
     if (isRefusal(unpacked)) return unpacked;
@@ -93,6 +94,7 @@ class ForeignOrders implements ForeignWork {
     if (aop !== null && isRefusal(aop)) return aop;
     const taken = await admitForeign(world, { ...task, ...unpacked, task: aop?.text ?? null });
     if (isRefusal(taken)) return taken;
+    travel.handOut(name);
     const { plan: _, depth: __, ...asked } = taken;
     const checks = checksOf(asked.order).length;
     const judged =
