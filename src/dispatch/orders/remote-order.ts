@@ -164,6 +164,8 @@ export async function planRemote(
     retries: order.policy.retriesMax,
     budgetUsd: order.budget.costUsdMax,
     costsMoney: false,
-    warnings: [],
+    warnings: status.kind === 'none' && !order.inputs.some(({ path }) => path !== null) ? [NO_FILES] : [],
   };
 }
+
+const NO_FILES = 'no file goes along: without git only the inputs that a TASK names travel';
