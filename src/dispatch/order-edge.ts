@@ -17,6 +17,8 @@ export interface DecodedMessage {
 export interface OrderEdge {
   /** `decoded` is the TASK in the text, where its receiver has decoded it. */
   readOrder(text: string, terms: OrderTerms, decoded?: DecodedMessage): OrderText | Refusal;
+  /** The agent of another node that a message names as its target, as emma@tower; null where it names none. */
+  addressOf(text: string): string | null;
   /** The message of an order that an older Baton stored as its text alone. */
   readStoredMessage(order: Order, provenance: Provenance, orderedAt: number): SentMessage;
   readonly readSession: ReadSession;

@@ -175,7 +175,8 @@ export class Federation {
     await this.joined();
     await this.plane.tick();
     await doQueued(this.parts, this.sender);
-    await this.#tasks.idle();
+    // Not awaited: the files of a task may take long, and the heartbeat must not wait for them.
+    this.#tasks.wake();
     const nowMs = clock.now().monotonicMs;
     if (nowMs >= this.#beatDueMs) {
       await this.beat();

@@ -21,6 +21,8 @@ export interface PublisherParts {
   readonly log: Logger;
   /** The key by which frames for a node are sealed; null if the node is not known. */
   exchangeKeyOf(node: string): string | null;
+  /** Learns the keys of a node, where the control plane has them. */
+  meet(node: string): Promise<void>;
   /** The store has events of this node that the ledger does not have: begins a new epoch. */
   onLedgerBehind(storedEpoch: string): Promise<void>;
 }
@@ -88,7 +90,7 @@ export class Publisher {
     const last = found.at(-1);
     if (!last) return false;
     await this.#tell(found);
-    await transport.append(this.#sealed(found));
+    await transport.append(await this.#sealed(found));
     this.#published = last.seq;
     return true;
   }
@@ -135,11 +137,18 @@ export class Publisher {
     this.#told.set(dest, notice.seq);
   }
 
-  #sealed(frames: readonly SentFrame[]): Frame[] {
-    const { nodeId, seals, exchangeKeyOf, log } = this.#parts;
+  async #sealed(frames: readonly SentFrame[]): Promise<readonly Frame[]> {
+    const { nodeId, seals, exchangeKeyOf, meet, log } = this.#parts;
     const epoch = this.#epoch;
+    const keys = new Map<string, string | null>();
+    for (const { dest } of frames) {
+      if (keys.has(dest)) continue;
+      // A message for all is the first word to many of them.
+      if (exchangeKeyOf(dest) === null) await meet(dest);
+      keys.set(dest, exchangeKeyOf(dest));
+    }
     return frames.flatMap(({ at, ...frame }) => {
-      const key = exchangeKeyOf(frame.dest);
+      const key = keys.get(frame.dest) ?? null;
       // Its reader misses the frame, and asks for it once the two know each other.
       if (key === null) log.log('federation.unknown_node', { node: frame.dest, seq: frame.seq });
       const plain = { source: nodeId, epoch, recordedAt: at, ...frame };
@@ -187,7 +196,7 @@ export class Publisher {
       const found = selectFramesFor(ledger.read, dest, page);
       const end = found.at(-1);
       if (!end) return;
-      await transport.append(this.#sealed(found), { isAgain: true });
+      await transport.append(await this.#sealed(found), { isAgain: true });
       from = end.seq + 1;
     }
   }

@@ -5,6 +5,7 @@ import { makeFoldersIn } from '../platform/make-folders.ts';
 import { encodeResponse } from '../protocols/aop/encode-response.ts';
 import { readStoredMessage } from '../protocols/aop/read-task-order.ts';
 import { noteUnreadVersion } from '../protocols/aop/task-for-attempt.ts';
+import { addressOfTask } from '../protocols/aop/travelling-task.ts';
 import { locateOrder, readOrder } from '../protocols/read-order.ts';
 import { locateInSession, readSession } from '../protocols/session-words.ts';
 import { publishSession } from './session-files.ts';
@@ -13,6 +14,7 @@ import { publishSession } from './session-files.ts';
 export function aopEdge(dataFolder: string): OrderEdge {
   return {
     readOrder,
+    addressOf: addressOfTask,
     readStoredMessage,
     readSession,
     locateInSession,

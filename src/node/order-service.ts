@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { type OrderCalls, orderCalls } from '../api/in-process/order-calls.ts';
 import type { OrderParts } from '../api/in-process/order-records.ts';
 import type { RemoteCaller, RemoteCalls } from '../api/in-process/remote-calls.ts';
+import { takeOrder } from '../api/in-process/take-order.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
 import { earlierNode } from '../dispatch/earlier-node.ts';
 import { deliverNotice } from '../dispatch/notices/deliver-notice.ts';
@@ -9,12 +10,12 @@ import { Notifier } from '../dispatch/notices/notifier.ts';
 import { OrderEventTypes } from '../dispatch/order-event-types.ts';
 import { OrderRunner } from '../dispatch/order-runner.ts';
 import { OrderStore } from '../dispatch/order-store.ts';
-import { acceptOrder } from '../dispatch/orders/accept-order.ts';
 import { ensureOrder, handRouter } from '../dispatch/orders/ensure-order.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
 import { SessionRunner } from '../dispatch/sessions/session-runner.ts';
 import { stepsOf } from '../dispatch/steps/steps.ts';
 import type { RunChannel } from '../domain/channel.ts';
+
 import type { OrderRequest } from '../domain/order-request.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
@@ -145,13 +146,13 @@ type SentBy = Parameters<AopParts['order']>[1];
 
 /** A TASK names its own workspace; the folder around the data folder is for one that names none. */
 async function orderByMessage(
-  { world, dispatcher }: OrderParts,
+  parts: OrderParts,
   text: string,
   { key, decoded, holder }: SentBy,
-): ReturnType<typeof acceptOrder> {
-  const request = { text, workspace: dirname(world.dataFolder) };
-  const how = { decoded, ...(key !== undefined && { key }), ...(holder && { holder }) };
-  const answer = await acceptOrder(world, request, how);
+): ReturnType<typeof takeOrder> {
+  const { world, dispatcher } = parts;
+  const by = { ...(key !== undefined && { key }), ...(holder && { holder }) };
+  const answer = await takeOrder(parts, { text, workspace: dirname(world.dataFolder) }, { decoded, ...by });
   if (!isRefusal(answer)) dispatcher?.carry(answer.task.id);
   return answer;
 }

@@ -31,7 +31,7 @@ for (const { name, skip, make } of TRANSPORT_STAGES) {
 
     test('of 32 writers that change one record, one wins each turn', async () => {
       const { from, source } = await pair();
-      const key = `race.${source}`;
+      const key = `agents.race.${source}`;
       const writers = await Promise.all(Array.from({ length: 4 }, (_, at) => transport(`writer-${source}-${at}`)));
       assert.ok(await from.put(key, '0', 0));
       let wins = 0;
@@ -50,21 +50,21 @@ for (const { name, skip, make } of TRANSPORT_STAGES) {
 
     test('a list has the records below its prefix, and no others', async () => {
       const { from, source } = await pair();
-      assert.deepEqual(await from.list(`list.${source}.`), []);
-      for (const key of ['a', 'b.c', 'd']) await from.put(`list.${source}.${key}`, key, 0);
-      await from.put(`list.${source}-other.a`, 'x', 0);
-      const gone = await from.get(`list.${source}.d`);
-      await from.remove(`list.${source}.d`, gone?.revision ?? 0);
-      const found = await from.list(`list.${source}.`);
+      assert.deepEqual(await from.list(`agents.list.${source}.`), []);
+      for (const key of ['a', 'b.c', 'd']) await from.put(`agents.list.${source}.${key}`, key, 0);
+      await from.put(`agents.list.${source}-other.a`, 'x', 0);
+      const gone = await from.get(`agents.list.${source}.d`);
+      await from.remove(`agents.list.${source}.d`, gone?.revision ?? 0);
+      const found = await from.list(`agents.list.${source}.`);
       assert.deepEqual(found.map(({ value }) => value).sort(), ['a', 'b.c']);
     });
 
     test('the age of a record grows by the clock of the store', async () => {
       const { from, to, source } = await pair();
-      await from.put(`age.${source}`, 'x', 0);
-      const young = (await to.get(`age.${source}`))?.ageMs ?? -1;
+      await from.put(`agents.age.${source}`, 'x', 0);
+      const young = (await to.get(`agents.age.${source}`))?.ageMs ?? -1;
       await wait(300);
-      const old = (await to.get(`age.${source}`))?.ageMs ?? -1;
+      const old = (await to.get(`agents.age.${source}`))?.ageMs ?? -1;
       assert.ok(young >= 0 && young < 5_000 && old >= young + 200, `${young} then ${old}`);
     });
 
@@ -72,12 +72,12 @@ for (const { name, skip, make } of TRANSPORT_STAGES) {
       const { from, to, source } = await pair();
       const seen: string[] = [];
       let wake = () => {};
-      const end = await to.watch(`watched.${source}.`, (key) => {
+      const end = await to.watch(`agents.watched.${source}.`, (key) => {
         seen.push(key);
         wake();
       });
-      await from.put(`other.${source}.x`, '1', 0);
-      await from.put(`watched.${source}.x`, '1', 0);
+      await from.put(`agents.other.${source}.x`, '1', 0);
+      await from.put(`agents.watched.${source}.x`, '1', 0);
       while (seen.length === 0) {
         await inTime(
           new Promise<void>((resolve) => {
@@ -86,7 +86,7 @@ for (const { name, skip, make } of TRANSPORT_STAGES) {
           'a change',
         );
       }
-      assert.deepEqual([...new Set(seen)], [`watched.${source}.x`]);
+      assert.deepEqual([...new Set(seen)], [`agents.watched.${source}.x`]);
       end();
     });
 

@@ -34,6 +34,11 @@ const NO_PUBLISH = [
   '$JS.API.CONSUMER.CREATE.baton_out_left',
   `$JS.API.CONSUMER.CREATE.baton_out_left.spy.${names.frame('left', 'third')}`,
   '$JS.API.CONSUMER.DURABLE.CREATE.baton_out_left.spy',
+  '$KV.baton_control.delivery.cursors.left.third',
+  '$KV.baton_control.delivery.routes.third.left',
+  '$KV.baton_control.delivery.routes.right.left',
+  '$KV.baton_control.delivery.wanted.left.third',
+  '$KV.baton_control.anything',
   '_INBOX_left.forged',
   'anything',
 ];

@@ -96,6 +96,23 @@ describe('a task of another node cannot widen its rights', { concurrency: 1, ski
     assert.notEqual(order.workspaceRoot, '/');
   });
 
+  test('a TASK beside its words keeps its own bounds, and gets no path, agent or network beyond those of this node', async () => {
+    const { task, ...rest } = GREEDY_TASK;
+    assert.equal(await orderOf('tsk_aop_greedy', { description: 'words', x_order: WIDE, x_aop: GREEDY_TASK }), null);
+    assert.equal(await orderOf('tsk_aop_none', { description: 'words', x_order: WIDE, x_aop: { aop: 1 } }), null);
+    const modest = { ...task, access: { network: 'FULL' }, environment: { workspace_root: '/etc' } };
+    const policy = { alternative_models: [{ provider: 'LOCAL', model: 'demo', fallback_trigger: 'ALL_ERRORS' }] };
+    const target = { ...rest.target, agent_name: 'critic' };
+    const aop = { ...rest, target, task: { ...modest, constraints: { delegation_allowed: true } } };
+    const asked = { description: 'words', x_order: WIDE, x_aop: { ...aop, execution_policy: policy } };
+    const order = await orderOf('tsk_aop_modest', asked);
+    assert.ok(order);
+    assert.deepEqual([order.objective, order.target.agentName, order.alternatives], ['take it all', 'critic', []]);
+    assert.deepEqual([order.access.network, order.hosts], ['RESTRICTED', ['docs.example.org']]);
+    assert.deepEqual([order.isDelegationAllowed, order.budget.costUsdMax, order.sessionId === 's'], [false, 2, false]);
+    assert.ok(order.workspaceRoot.startsWith(right.path), order.workspaceRoot);
+  });
+
   test('without a grant, or with one that is none, it gets the least', async () => {
     for (const [taskId, x_order] of [
       ['tsk_none', undefined],

@@ -4,8 +4,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { noNatsServer } from '../../scripts/nats-server.mjs';
 import { scratchFolder } from '../support/data-folder.ts';
 import { FederationLab, MACHINES } from '../support/federation-lab.ts';
+import { LabTasks } from '../support/lab-tasks.ts';
 import { NetworkLab, noNamespaces } from '../support/network-lab.ts';
 import { SEED } from '../support/seed.ts';
+import { noBubblewrap } from '../support/test-process.ts';
 
 const scratch = scratchFolder('partitions');
 const HOLD_MS = Number(process.env['BATON_PARTITION_MS'] ?? 8_000);
@@ -65,26 +67,30 @@ async function held(fault: () => void): Promise<void> {
 }
 
 describe(`three nodes in three network namespaces (seed ${SEED})`, {
-  skip: noNamespaces() || noNatsServer(),
+  skip: noNamespaces() || noNatsServer() || noBubblewrap,
   concurrency: 1,
 }, () => {
   let network: NetworkLab;
   let lab: FederationLab;
+  let tasks: LabTasks;
   before(async () => {
     network = new NetworkLab(MACHINES);
     lab = await FederationLab.open({ folder: scratch, seed: SEED, network });
+    tasks = new LabTasks(lab, scratch);
   });
   after(() => lab.close());
 
   for (const { name, hold } of SHAPES) {
     test(`nothing is lost or doubled: ${name}`, async () => {
       const before = lab.sent;
+      await tasks.order(HOLD_MS / 2);
       await lab.during(async () => {
         await hold(network, lab);
         for (const machine of MACHINES) network.heal(machine);
         await wait(1_000);
       });
       assert.deepEqual(await lab.settled(), []);
+      assert.deepEqual(await tasks.settled(), []);
       assert.ok(lab.sent > before);
       assert.deepEqual(lab.refused, [], 'a message is taken while the server is away');
     });

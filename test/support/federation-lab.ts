@@ -55,7 +55,8 @@ export class FederationLab {
     return this.#sent.length;
   }
 
-  async #run(machine: Machine, args: readonly string[]): Promise<BatonRun> {
+  /** A command on a machine; its answer is JSON. */
+  async run(machine: Machine, args: readonly string[]): Promise<BatonRun> {
     const [program = BATON, ...before] = [...(this.#parts.network?.on(machine) ?? []), BATON];
     return await runBaton([...before, ...args, '--data', this.folderOf(machine), '--json'], { program });
   }
@@ -63,15 +64,18 @@ export class FederationLab {
   async #join(machine: Machine): Promise<void> {
     const host = this.#parts.network?.serverOf(machine) ?? '127.0.0.1';
     await new DataFolder(this.folderOf(machine)).json('init');
-    writeFileSync(join(this.folderOf(machine), 'config.yaml'), '{}\n');
-    const joined = await this.#run(machine, ['node', 'join', `nats://${host}:${this.broker.port}`, '--node', machine]);
+    writeFileSync(
+      join(this.folderOf(machine), 'config.yaml'),
+      JSON.stringify({ agents: { [`on-${machine}`]: { driver: 'demo' } } }),
+    );
+    const joined = await this.run(machine, ['node', 'join', `nats://${host}:${this.broker.port}`, '--node', machine]);
     if (joined.status !== 0) throw new Error(`${machine} did not join: ${joined.stdout}${joined.stderr}`);
     await this.up(machine);
   }
 
   async up(machine: Machine): Promise<void> {
     for (let tries = 0; ; tries++) {
-      const up = await this.#run(machine, ['up', '-d']);
+      const up = await this.run(machine, ['up', '-d']);
       if (up.status === 0) return;
       // A command that is under way has the folder until it has ended.
       if (tries > 20 || !up.stdout.includes('folder_in_use'))
@@ -86,16 +90,17 @@ export class FederationLab {
   }
 
   async status(machine: Machine): Promise<NodeStatusAnswer> {
-    return linesOf<NodeStatusAnswer>(await this.#run(machine, ['node', 'status']))[0] as NodeStatusAnswer;
+    return linesOf<NodeStatusAnswer>(await this.run(machine, ['node', 'status']))[0] as NodeStatusAnswer;
   }
 
-  /** Each node has seen the others: from then on it can send to them, whatever happens to the network. */
+  /** Each node has written to the others: from then on it can send to them, whatever happens to the network. */
   async #met(): Promise<void> {
     for (const machine of MACHINES) {
       for (let tries = 0; (await this.status(machine)).peers.length < MACHINES.length - 1; tries++) {
         if (tries > 100) throw new Error(`${machine} does not see the others`);
         await wait(100);
       }
+      for (const other of MACHINES.filter((each) => each !== machine)) await this.#sendTo(machine, other);
     }
   }
 
@@ -115,9 +120,12 @@ export class FederationLab {
 
   async #send(from: Machine): Promise<void> {
     const others = MACHINES.filter((machine) => machine !== from);
-    const to = pick(others, this.#random);
+    await this.#sendTo(from, pick(others, this.#random));
+  }
+
+  async #sendTo(from: Machine, to: Machine): Promise<void> {
     const body = `message ${++this.#asked} of ${from}`;
-    const run = await this.#run(from, ['message', 'send', to, body]);
+    const run = await this.run(from, ['message', 'send', to, body]);
     if (run.status === 0) this.#sent.push({ from, to, body });
     else this.refused.push(`${from}: ${run.stdout}`);
   }
@@ -133,7 +141,7 @@ export class FederationLab {
   }
 
   async close(): Promise<void> {
-    for (const machine of MACHINES) await this.#run(machine, ['down']);
+    for (const machine of MACHINES) await this.run(machine, ['down']);
     await this.broker.kill();
     this.#parts.network?.close();
   }

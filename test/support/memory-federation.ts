@@ -52,12 +52,11 @@ export class MemoryFederation {
 
   /** A message between nodes; resolves when the ledger of its sender has it. */
   async send(from: Federation, to: string, body: string): Promise<void> {
-    const route = await from.directory.routeTo(to);
-    if (route === null) throw new Error(`nobody is ${to}`);
+    const routes = to === 'all' ? await from.directory.activeAgents() : [await from.directory.routeTo(to)];
     const draft = {
       kind: 'message',
       fromAgent: from.sender.nodeId,
-      to: [route],
+      to: routes.filter((route) => route !== null),
       payload: { toAgents: [to], body },
     } as const;
     const command: Command<object, { eventId: string }> = (tx) => appendEvent(tx, from.sender, draft);

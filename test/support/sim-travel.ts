@@ -41,6 +41,7 @@ export function simTravel(ledger: () => MemoryLedger): WorkTravel {
     unpackWork: unused,
     packResult: unused,
     removeWork: () => {},
+    handOut: () => {},
     importResult: async ({ task, node, agent, result: came }) =>
       await importAs(ledger(), { task, node, agent }, came as SimResult),
   };

@@ -35,6 +35,10 @@ export class SimWork implements ForeignWork {
     this.#node = node;
   }
 
+  agentOf(): string {
+    throw new Error('tasks are words here');
+  }
+
   skillText(): string {
     return 'how it is done';
   }

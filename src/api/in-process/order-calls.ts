@@ -1,8 +1,6 @@
-import { acceptOrder, planRequest } from '../../dispatch/orders/accept-order.ts';
 import { continueOrder, planAgain } from '../../dispatch/orders/continue-order.ts';
 import { planRun, type RunTaskParts, runTask } from '../../dispatch/orders/run-task.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
-import { isRemoteRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { selectTask } from '../../ledger/statements/tasks.ts';
 import { findTask } from '../../operations/find-task.ts';
@@ -14,6 +12,7 @@ import { begin, logPage, type OrderParts } from './order-records.ts';
 import { questionCalls, reviewCalls } from './review-calls.ts';
 import { rewindCalls } from './rewind-calls.ts';
 import { sessionCalls } from './session-calls.ts';
+import { planAnywhere, takeOrder } from './take-order.ts';
 import { submit } from './task-calls.ts';
 import { refuseWorkspaceFault, workCalls } from './work-calls.ts';
 
@@ -21,18 +20,12 @@ export type OrderCalls = ReturnType<typeof orderCalls>;
 
 /** Orders, and the work that was done for them. */
 export function orderCalls(parts: OrderParts) {
-  const { world, remote } = parts;
+  const { world } = parts;
   return {
     planAgain: (request) => planAgain(world, request).catch(refuseWorkspaceFault),
-    planOrder: (request) => {
-      const plan = isRemoteRequest(request) ? remote.plan(request) : planRequest(world, request, world.ledger.read);
-      return plan.catch(refuseWorkspaceFault);
-    },
+    planOrder: (request) => planAnywhere(parts, request).catch(refuseWorkspaceFault),
     submitOrder: async (request, options) => {
-      const accepted = isRemoteRequest(request)
-        ? remote.submit(request, options)
-        : acceptOrder(world, request, options);
-      const answer = await accepted.catch(refuseWorkspaceFault);
+      const answer = await takeOrder(parts, request, options).catch(refuseWorkspaceFault);
       if (isRefusal(answer)) return answer;
       await begin(parts, answer.task);
       return { task: viewTask(answer.task), plan: answer.plan };

@@ -1,6 +1,7 @@
+import { NETWORK_LEVELS } from '../../domain/access.ts';
 import { LEAST_GRANT, narrowGrant } from '../../domain/decisions/admit-foreign.ts';
 import { decideOrder, textOfWords } from '../../domain/decisions/decide-order.ts';
-import type { UnpackedParcel } from '../../domain/order.ts';
+import type { Order, UnpackedParcel } from '../../domain/order.ts';
 import { POLICY_DEFAULTS } from '../../domain/policy.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { OrderGrant } from '../../domain/remote-order.ts';
@@ -10,13 +11,15 @@ import type { PlanWorld } from '../plan-world.ts';
 import { termsOf } from './order-terms.ts';
 import { type TakenRound, takeRound } from './take-round.ts';
 
-/** A task of another node. Its words are words, whatever they look like. */
+/** A task of another node. Its words are words, whatever they look like; a TASK comes beside them. */
 export interface ForeignOrder {
   readonly source: string;
   readonly requester: string;
   readonly agent: string;
   readonly title: string;
   readonly words: string;
+  /** The AOP TASK that it is, with the folder that was made for it as its workspace; null for words. */
+  readonly task: string | null;
   readonly priority: Priority;
   /** Null where its sender tells none. */
   readonly grant: OrderGrant | null;
@@ -56,11 +59,20 @@ export async function admitForeign(
     checkHosts: grant.hosts,
     bounds: { allow: [], network: grant.network },
   };
-  const decided = decideOrder(textOfWords(words, terms), terms);
-  const order = { ...decided, priority, parcel, access: { ...decided.access, network: grant.network } };
-  const round = { order, provenance: null, message: null, request: flags };
+  const text = foreign.task === null ? textOfWords(words, terms) : world.edge.readOrder(foreign.task, terms);
+  if (isRefusal(text)) return text;
+  const { provenance, message, notes } = text;
+  const order = { ...withinGrant(decideOrder(text, terms), grant), priority, parcel };
+  const round = { order, provenance, message, ...(notes && { notes }), request: flags };
   const taken = await takeRound(world, round, { ledger: null, depth });
   return isRefusal(taken) ? taken : { ...taken, task: taskOf(foreign, taken.admitted.agent) };
+}
+
+/** Neither other models nor tasks of its own: only the agent that was asked for works on it. */
+function withinGrant(order: Order, { network }: OrderGrant): Order {
+  const levels = [order.access.network, network].map((level) => NETWORK_LEVELS.indexOf(level));
+  const least = order.isInWords ? network : (NETWORK_LEVELS[Math.min(...levels)] ?? 'NONE');
+  return { ...order, access: { ...order.access, network: least }, alternatives: [], isDelegationAllowed: false };
 }
 
 function taskOf({ title, words, priority, source, requester, depth }: ForeignOrder, agent: string | null): NewTask {

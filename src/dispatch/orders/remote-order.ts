@@ -2,20 +2,22 @@ import { suggestChecks } from '../../checks/suggest-checks.ts';
 import type { RunHolder } from '../../domain/channel.ts';
 import { decideOrder } from '../../domain/decisions/decide-order.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
+import { checksOf } from '../../domain/decisions/plan-verification.ts';
 import type { Order } from '../../domain/order.ts';
-import type { OrderFlags, OrderPlan, OrderRequest } from '../../domain/order-request.ts';
+import { isRemoteRequest, type OrderFlags, type OrderPlan, type OrderRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { OrderGrant, RemoteTerms } from '../../domain/remote-order.ts';
-import type { Round } from '../../domain/round.ts';
+import { isOfProgram, type Round } from '../../domain/round.ts';
 import { delegationDepth, type Priority, type TaskName } from '../../domain/task.ts';
 import { selectTask } from '../../ledger/statements/tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import type { NewTask } from '../../operations/create-task.ts';
 import { recentRepositoryStatus } from '../../workspace/repository-status.ts';
+import type { OrderEdge } from '../order-edge.ts';
 import type { PlanWorld } from '../plan-world.ts';
 import { refuseFlags, termsOf } from './order-terms.ts';
 import { titleOf } from './plan-order.ts';
-import { delegatedBy } from './related-tasks.ts';
+import { delegatedBy, dependenciesOf } from './related-tasks.ts';
 
 /** An order for another node, before it is routed and stored. */
 export interface RemoteDraft extends Round {
@@ -37,6 +39,12 @@ export interface RemoteSource {
   readonly metadata?: NewTask['metadata'];
 }
 
+/** A TASK whose target is an agent of another node is for that node, unless the caller says where it goes. */
+export function addressed(edge: Pick<OrderEdge, 'addressOf'>, request: OrderRequest): OrderRequest {
+  const address = isRemoteRequest(request) || request.agent ? null : edge.addressOf(request.text);
+  return address === null ? request : { ...request, on: [address] };
+}
+
 /** Reads an order that another node is to run. Changes nothing. */
 export function readRemoteOrder(world: PlanWorld, request: OrderRequest, source: RemoteSource): RemoteDraft | Refusal {
   const { text: given, ...flags } = request;
@@ -45,11 +53,11 @@ export function readRemoteOrder(world: PlanWorld, request: OrderRequest, source:
   const usual = termsOf(world, flags);
   const text = world.edge.readOrder(given, usual);
   if (isRefusal(text)) return world.edge.locate(text, given);
-  if (text.isProgram) {
-    const hint = 'give the task in words, or run it here';
-    return { ...refuse('not_served', 'an AOP TASK runs on the node that it names paths of', '/text'), hint };
-  }
+  if (text.isFallback)
+    return refuse('E_SCHEMA_VALIDATION', 'a TASK that breaks its schema goes to no other node', '/text');
   const { ledger, holder, requester } = source;
+  const dependsOn = dependenciesOf(ledger, text);
+  if (isRefusal(dependsOn)) return world.edge.locate(dependsOn, given);
   const decided = decideOrder(text, usual);
   const own = holder ? delegatedBy(ledger, holder, boundTo(ledger, holder, decided)) : decided;
   if (isRefusal(own)) return own;
@@ -57,9 +65,12 @@ export function readRemoteOrder(world: PlanWorld, request: OrderRequest, source:
   const order = { ...own, priority: source.priority ?? own.priority, remote: terms };
   const parent = holder ? selectTask(ledger, holder.taskId) : null;
   const depth = parent === null ? 0 : delegationDepth(parent) + 1;
-  const round = { order, provenance: null, message: null, request: flags };
+  const { provenance, message, notes } = text;
+  const sent = text.isProgram ? { provenance, message, ...(notes && { notes }) } : { provenance: null, message: null };
+  const round = { order, ...sent, request: flags };
   const { reviewRequired = false } = request;
-  return { ...round, task: taskOf(order, { ...source, depth, reviewRequired }), terms };
+  const waitsFor = [...(source.dependsOn ?? []), ...dependsOn];
+  return { ...round, task: taskOf(order, { ...source, dependsOn: waitsFor, depth, reviewRequired }), terms };
 }
 
 /** An order of a run belongs to the session of that run. */
@@ -118,7 +129,7 @@ function taskOf({ objective, priority }: Order, terms: TaskTerms): NewTask {
 /** The consequences of an order for another node, for its caller to confirm. */
 export async function planRemote(
   world: PlanWorld,
-  { order, task }: { readonly order: Order; readonly task: Pick<NewTask, 'title'> },
+  { order, provenance, task }: Pick<Round, 'order' | 'provenance'> & { readonly task: Pick<NewTask, 'title'> },
   to: readonly string[],
 ): Promise<OrderPlan> {
   const status = await recentRepositoryStatus(order.workspaceRoot, world.clock);
@@ -126,7 +137,7 @@ export async function planRemote(
   const nothing = { readPaths: [], writePaths: [] };
   return {
     title: task.title,
-    isProgram: false,
+    isProgram: isOfProgram({ order, provenance }),
     agent: { name: to.join(' or '), driver: 'another node', provider, model: 'another node' },
     workspace: order.workspaceRoot,
     git:
@@ -147,12 +158,14 @@ export async function planRemote(
     hosts: order.access.network === 'RESTRICTED' ? order.hosts : [],
     sandbox: 'bubblewrap',
     sandboxMissing: null,
-    checks: order.checks,
-    suggestedChecks: order.checks.length > 0 ? [] : suggestChecks(order.workspaceRoot).map(({ command }) => command),
+    checks: [...new Set(checksOf(order).map(({ command, path }) => command ?? `${path} is there`))],
+    suggestedChecks: checksOf(order).length > 0 ? [] : suggestChecks(order.workspaceRoot).map(({ command }) => command),
     timeoutSeconds: order.policy.timeoutSeconds,
     retries: order.policy.retriesMax,
     budgetUsd: order.budget.costUsdMax,
     costsMoney: false,
-    warnings: [],
+    warnings: status.kind === 'none' && !order.inputs.some(({ path }) => path !== null) ? [NO_FILES] : [],
   };
 }
+
+const NO_FILES = 'no file goes along: without git only the inputs that a TASK names travel';

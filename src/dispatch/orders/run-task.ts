@@ -123,9 +123,9 @@ function refuseFlags({ id }: Task, { agent, checks }: RunTaskRequest): Refusal |
 async function planElsewhere(world: RunWorld, task: Task): Promise<OrderPlan | null> {
   const row = selectOrder(world.ledger.read, task.id);
   const order = row && selectExecution(world.ledger.read, row).order;
-  if (!order?.remote) return null;
+  if (!row || !order?.remote) return null;
   const { to, needs } = order.remote;
-  return await planRemote(world, { order, task }, to.length > 0 ? to : needs);
+  return await planRemote(world, { order, provenance: row.provenance, task }, to.length > 0 ? to : needs);
 }
 
 /** The plan of a round that has begun; null if there is none. */

@@ -8,7 +8,7 @@ import { packWork } from '../../workspace/travel/pack-work.ts';
 import type { Parcel } from '../../workspace/travel/parcel.ts';
 import { repositoryName } from '../../workspace/travel/record-base.ts';
 import { unpackWork } from '../../workspace/travel/unpack-work.ts';
-import { isFolderName, unpackedFolder } from '../../workspace/travel/unpacked-folder.ts';
+import { handOut, isFolderName, unpackedFolder } from '../../workspace/travel/unpacked-folder.ts';
 import { workPlace } from '../../workspace/travel/work-place.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
 import type { RunWorld } from '../run-world.ts';
@@ -31,6 +31,7 @@ export function travelOf(world: RunWorld, parts: TravelParts): WorkTravel {
       request.parcel === null
         ? makeEmptyWork(dataFolder, request.name)
         : unpackWork({ ...request, dataFolder, bytesMax: parts.bytesMax(), atMs: clock.now().wallMs }),
+    handOut: (name) => handOut(join(unpackedFolder(dataFolder), name)),
     packResult: (request) => packResult(world, request, parts.bytesMax()),
     importResult: (request) => importResult(world, request, { ...parts, bytesMax: parts.bytesMax() }),
     removeWork: (name) => removeUnpacked(dataFolder, name),

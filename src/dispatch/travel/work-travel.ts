@@ -15,6 +15,8 @@ export interface WorkTravel {
   packWork(request: PackWorkRequest): Promise<Parcel | Refusal>;
   /** Receiver: unpacks work into a folder of its own below the data folder. */
   unpackWork(request: UnpackWorkRequest): Promise<UnpackedWork | Refusal>;
+  /** Receiver: work begins in the folder of a task. Unpacked again, for a ledger that was restored, it is made anew. */
+  handOut(name: string): void;
   /** Receiver: packs the newest round of a task, which is reported. */
   packResult(request: PackResultRequest): Promise<Parcel | Refusal>;
   /** Sender: verifies a result and stores its run in the round, which is still open. Whoever called it settles and reports the round. */

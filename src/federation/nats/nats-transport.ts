@@ -2,7 +2,7 @@ import { type KvEntry, KvWatchInclude } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Clock } from '../../platform/clock.ts';
 import { faultFacts, type Logger } from '../../platform/logger.ts';
-import type { Timer } from '../../platform/timer.ts';
+import { type Timer, waitAtMost } from '../../platform/timer.ts';
 import { isBlobOf } from '../blob-hash.ts';
 import {
   type Arrival,
@@ -22,6 +22,8 @@ import { OutboxReader } from './outbox-reader.ts';
 import { trimStream } from './trim-stream.ts';
 
 const CONNECT_RETRY_MS = 1_000;
+/** A stream of answers has no end of its own where the connection was cut in the middle. */
+const ANSWERS_MS_MAX = 30_000;
 
 export interface NatsParts extends NatsSettings {
   readonly clock: Clock;
@@ -116,7 +118,7 @@ export class NatsTransport implements Transport {
   }
 
   async list(prefix: string): Promise<readonly Entry[]> {
-    return await this.#reach('list', async ({ control }) => {
+    return await this.#inTime('list', async ({ control }) => {
       const entries: Entry[] = [];
       for await (const found of await control.history({ key: `${prefix}>` })) {
         if (found.operation === 'PUT') entries.push(this.#entryOf(found));
@@ -164,7 +166,7 @@ export class NatsTransport implements Transport {
   }
 
   async getBlob(hash: string): Promise<Uint8Array | null> {
-    const bytes = await this.#reach('getBlob', ({ blobs }) => blobs.getBlob(hash));
+    const bytes = await this.#inTime('getBlob', ({ blobs }) => blobs.getBlob(hash));
     return bytes && isBlobOf(hash, bytes) ? bytes : null;
   }
 
@@ -194,6 +196,12 @@ export class NatsTransport implements Transport {
       if (error instanceof TransportFault) throw error;
       throw new TransportFault(operation, `the broker: ${(error as Error).message}`, { cause: error });
     }
+  }
+
+  async #inTime<Result>(operation: string, call: (link: NatsLink) => Promise<Result>): Promise<Result> {
+    const answered = this.#reach(operation, call);
+    if (await waitAtMost(answered, ANSWERS_MS_MAX)) return await answered;
+    throw new TransportFault(operation, 'the broker: its answer did not come to an end');
   }
 
   #entryOf(found: KvEntry): Entry {

@@ -33,6 +33,8 @@ export class OutboxReader implements Subscription {
   #position: string | null;
   #isClosed = false;
   #session = 0;
+  /** How often the stream was opened. */
+  #reading = 0;
   readonly #waiting = new Set<() => void>();
 
   constructor(parts: ReaderParts, after: string | null) {
@@ -60,7 +62,11 @@ export class OutboxReader implements Subscription {
     if (!link) throw new TransportFault('drained', 'there is no connection to the broker');
     const { stream, subject } = this.#parts;
     try {
-      await this.#until(await lastFor(link, stream, subject));
+      let reading: number;
+      do {
+        reading = this.#reading;
+        await this.#until(await lastFor(link, stream, subject), reading);
+      } while (reading !== this.#reading && !this.#isClosed);
     } catch (error) {
       throw new TransportFault('drained', (error as Error).message, { cause: error });
     }
@@ -74,9 +80,9 @@ export class OutboxReader implements Subscription {
     this.#wake();
   }
 
-  /** Waits until a message of the stream has been taken. */
-  async #until(number: number): Promise<void> {
-    while (this.#taken < number && !this.#isClosed) {
+  /** Waits until a message of the stream has been taken, or the stream is read anew: it may be another one. */
+  async #until(number: number, reading: number): Promise<void> {
+    while (this.#taken < number && reading === this.#reading && !this.#isClosed) {
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
     }
   }
@@ -105,6 +111,8 @@ export class OutboxReader implements Subscription {
     const { created } = info;
     const from = placeIn(this.#position, created, info.state.last_seq);
     this.#taken = from;
+    this.#reading++;
+    this.#wake();
     const consumer = await link.js.consumers.get(stream, {
       filter_subjects: subject,
       ...(from === 0

@@ -1,3 +1,4 @@
+import { KEYS } from '../records.ts';
 import type { NatsNames } from './frame-message.ts';
 
 /** A user of a NATS server, in the words of its configuration. */
@@ -28,7 +29,7 @@ function permissionsOf(names: NatsNames, node: string): ServerPermissions {
   return {
     publish: [
       names.outbox(node),
-      `$KV.${names.control}.>`,
+      ...recordsOf(node).map((key) => `$KV.${names.control}.${key}`),
       `$O.${names.blobs}.>`,
       '$JS.API.INFO',
       ...[own, ...shared].map((stream) => `$JS.API.STREAM.CREATE.${stream}`),
@@ -49,6 +50,25 @@ function permissionsOf(names: NatsNames, node: string): ServerPermissions {
     ],
     subscribe: [`${inboxOf(node)}.>`],
   };
+}
+
+/**
+ * The records of the control plane that a node writes. Its place in the outboxes of others is its own alone. Those of nodes,
+ * agents and capabilities every node may write: another one takes them over, by compare-and-set, when their node is dead.
+ */
+function recordsOf(node: string): readonly string[] {
+  return [
+    `${KEYS.nodes}*`,
+    `${KEYS.agents}>`,
+    'capabilities.>',
+    'policies.*',
+    `${KEYS.reviews}>`,
+    KEYS.cursor(node, '*'),
+    KEYS.route('*', node),
+    KEYS.wanted('*', node),
+    // Whoever has answered takes the request away.
+    KEYS.wanted(node, '*'),
+  ];
 }
 
 /** A configuration of nats-server in which each node has a user of its own. */

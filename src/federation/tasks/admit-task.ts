@@ -1,4 +1,4 @@
-import { chooseForeignAgent } from '../../domain/decisions/admit-foreign.ts';
+import { chooseForeignAgent, type OfferedAgent } from '../../domain/decisions/admit-foreign.ts';
 import { splitAddress } from '../../domain/decisions/choose-recipients.ts';
 import { failureClassOf } from '../../domain/failure-class.ts';
 import { TASK_ETA_SECONDS_DEFAULT } from '../../domain/federation-limits.ts';
@@ -62,7 +62,9 @@ async function askedTask(
   const capabilities = await neededCapabilities(transport, needs);
   if (isRefusal(capabilities)) return capabilities;
   const able = needs.length === 0 ? null : ableAgents(capabilities);
-  const agent = chooseForeignAgent({ nodeId, recipients, offered: agents(), defaultAgent: work.defaultAgent, able });
+  const named = namedAgent(work, envelope, { offered: agents(), isForNode: recipients.includes(nodeId) });
+  if (isRefusal(named)) return named;
+  const agent = chooseForeignAgent({ nodeId, recipients, defaultAgent: work.defaultAgent, able, ...named });
   if (isRefusal(agent)) return agent;
   const recipient = recipients.find((name) => splitAddress(name)[0] === agent) ?? nodeId;
   // The bare name of an agent may belong to another node by now.
@@ -70,6 +72,25 @@ async function askedTask(
   const fence = isMovable ? presence.fenceOf(agent) : null;
   if (isMovable && fence === null) return refuse('invalid_targets', `${agent} is on another node now`);
   return { row, envelope, agent, recipient, fence, capabilities };
+}
+
+/** A TASK for the node itself, rather than for one of its agents, names its agent as its target. */
+function namedAgent(
+  work: ForeignWork,
+  { payload }: TaskCreateEnvelope,
+  { offered, isForNode }: { readonly offered: readonly OfferedAgent[]; readonly isForNode: boolean },
+): { readonly offered: readonly OfferedAgent[] } | Refusal {
+  const aop = aopOf(payload);
+  if (aop === null || !isForNode) return { offered };
+  const name = work.agentOf(
+    aop,
+    offered.map((agent) => agent.name),
+  );
+  return isRefusal(name) ? name : { offered: offered.filter((agent) => agent.name === name) };
+}
+
+function aopOf(payload: object): unknown {
+  return (payload as { readonly x_aop?: unknown }).x_aop ?? null;
 }
 
 /** The capabilities that a task asks for, as they are published now. */
@@ -178,6 +199,8 @@ export function foreignTask(
     agent,
     title,
     words: [asked, ...skills].join('\n\n'),
+    aop: aopOf(payload),
+    skills: skills.join('\n\n'),
     priority,
     grant,
     depth: grant?.depth ?? 0,

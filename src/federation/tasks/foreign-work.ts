@@ -15,6 +15,10 @@ export interface ForeignTask {
   readonly title: string;
   /** Words, whatever they look like: no message of a protocol is read from them. */
   readonly words: string;
+  /** The AOP TASK that it is, as it came; null for words. */
+  readonly aop: unknown;
+  /** The skills of this node for it, as text that the agent gets besides. */
+  readonly skills: string;
   readonly priority: Priority;
   /** Null where its sender tells none. */
   readonly grant: OrderGrant | null;
@@ -46,6 +50,8 @@ export interface ForeignEnd {
 /** The machinery of a node that carries orders out, as far as tasks of other nodes need it. */
 export interface ForeignWork {
   readonly defaultAgent: string | null;
+  /** The agent, of those offered, that a TASK names as its target; a refusal where it names none of them. */
+  agentOf(aop: unknown, offered: readonly string[]): string | Refusal;
   /** The text of a skill that resolves here; null if it does not. */
   skillText(name: string, version: string): string | null;
   admit(task: ForeignTask): Promise<AdmittedTask | Refusal>;

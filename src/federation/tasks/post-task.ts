@@ -18,6 +18,8 @@ import { appendEvent, type Sender } from '../outbox.ts';
 export interface PostedTask {
   readonly terms: RemoteTerms;
   readonly order: Pick<Order, 'objective' | 'priority'>;
+  /** The AOP TASK that it is; null for words. */
+  readonly aop: object | null;
   readonly title: string;
   readonly grant: OrderGrant;
   /** How many times it was delegated. */
@@ -35,7 +37,7 @@ const ENVELOPE_REST_BYTES = 8 * KIB;
 
 /** Every field of the document, in its order, and Baton's own after them (runtime:tasks). */
 function payloadOf(posted: PostedTask, uid: string, sends: number): object {
-  const { terms, order, title, grant, depth, routes, parcel } = posted;
+  const { terms, order, aop, title, grant, depth, routes, parcel } = posted;
   const { deadlineAt } = terms;
   return {
     taskId: uid,
@@ -48,6 +50,7 @@ function payloadOf(posted: PostedTask, uid: string, sends: number): object {
     responseRequired: true,
     ...(deadlineAt !== null && { deadlineAt: instant(deadlineAt) }),
     x_order: { ...grant, depth },
+    ...(aop !== null && { x_aop: aop }),
     ...(parcel !== null && { x_work: parcel }),
     x_send: sends,
   };

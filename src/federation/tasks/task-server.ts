@@ -26,11 +26,6 @@ export class TaskServer {
     this.#pump.run();
   }
 
-  /** One turn at least. */
-  async idle(): Promise<void> {
-    await this.#pump.idle();
-  }
-
   async stop(): Promise<void> {
     this.#forgetCommits();
     await this.#pump.close();

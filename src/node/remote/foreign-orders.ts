@@ -3,7 +3,10 @@ import type { OrderRunner } from '../../dispatch/order-runner.ts';
 import { admitForeign } from '../../dispatch/orders/foreign-order.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
 import type { WorkTravel } from '../../dispatch/travel/work-travel.ts';
-import { isRefusal } from '../../domain/refusal.ts';
+import { agentOfTarget } from '../../domain/decisions/choose-agent.ts';
+import { splitAddress } from '../../domain/decisions/choose-recipients.ts';
+import { checksOf } from '../../domain/decisions/plan-verification.ts';
+import { isRefusal, refuse } from '../../domain/refusal.ts';
 import { shorten } from '../../domain/shorten.ts';
 import { readSkillFiles, readSkills, skillsFolder } from '../../federation/capabilities/skills.ts';
 import type { FederationParts } from '../../federation/federation.ts';
@@ -13,6 +16,7 @@ import { selectOrder } from '../../ledger/statements/orders.ts';
 import { selectExecution } from '../../ledger/statements/run-facts.ts';
 import { submitOrder } from '../../operations/order-rounds.ts';
 import { requestStop } from '../../operations/stop-order.ts';
+import { targetOfTask, unpackTask } from '../../protocols/aop/travelling-task.ts';
 import { splitFrontMatter } from '../../protocols/front-matter.ts';
 import { foreignEnd } from './foreign-end.ts';
 import { blobsOf, contentKeeper, workName } from './remote-content.ts';
@@ -63,21 +67,36 @@ class ForeignOrders implements ForeignWork {
     return shorten((splitFrontMatter(whole)?.body ?? whole).trim(), SKILL_CHARACTERS_MAX);
   }
 
+  readonly agentOf: ForeignWork['agentOf'] = (aop, offered) => {
+    const target = targetOfTask(aop);
+    if (isRefusal(target)) return target;
+    const agents = this.#parts.world.settings().agents.filter(({ name }) => offered.includes(name));
+    const found = agentOfTarget({ ...target, agentName: splitAddress(target.agentName)[0] }, agents);
+    if (found) return found.name;
+    const { agentName, provider, model } = target;
+    return refuse('E_AGENT_NOT_FOUND', `no agent that is offered here is ${agentName}, or ${provider} with ${model}`);
+  };
+
   readonly admit: ForeignWork['admit'] = async (task) => {
     const { world, transport } = this.#parts;
     const { parcel, source: from, eventId } = task;
     const travel = await this.#parts.travel();
+    const name = workName(from, eventId);
     const unpacked = await travel.unpackWork({
       parcel,
       from,
-      name: workName(from, eventId),
+      name,
       blobs: blobsOf(transport),
     });
     if (isRefusal(unpacked)) return unpacked;
-    const taken = await admitForeign(world, { ...task, ...unpacked });
+    const place = { workspaceRoot: unpacked.workspace, sessionId: `ses_${world.ids.ulid()}`, more: task.skills };
+    const aop = task.aop === null ? null : unpackTask(task.aop, place);
+    if (aop !== null && isRefusal(aop)) return aop;
+    const taken = await admitForeign(world, { ...task, ...unpacked, task: aop?.text ?? null });
     if (isRefusal(taken)) return taken;
+    travel.handOut(name);
     const { plan: _, depth: __, ...asked } = taken;
-    const checks = asked.order.checks.length;
+    const checks = checksOf(asked.order).length;
     const judged =
       checks === 0 ? 'nothing checks it' : checks === 1 ? '1 check judges it' : `${checks} checks judge it`;
     const begin: AdmittedTask['begin'] = (tx) => submitOrder(tx, asked);

@@ -11,6 +11,7 @@ import type { Federation } from '../../federation/federation.ts';
 import { routeFor } from '../../federation/tasks/find-route.ts';
 import { TransportFault } from '../../federation/transport.ts';
 import { submitRemote } from '../../operations/remote/send-order.ts';
+import { packTask } from '../../protocols/aop/travelling-task.ts';
 
 interface RequestParts {
   readonly world: RunWorld;
@@ -71,6 +72,8 @@ export class RemoteRequests implements RemoteCalls {
       }
       const draft = readRemoteOrder(world, request, { ...caller, ledger: world.ledger.read, requester });
       if (isRefusal(draft)) return draft;
+      const packed = draft.message ? packTask(draft.message, draft.order.workspaceRoot) : null;
+      if (packed !== null && isRefusal(packed)) return packed;
       const found = await routeFor(federation, draft.terms);
       if (isRefusal(found)) return found;
       const own = found.routes.find(({ node }) => node === nodeId);

@@ -7,6 +7,7 @@ import { postingOf, refuseLargeTask } from '../../federation/tasks/post-task.ts'
 import { selectSentTask } from '../../ledger/statements/sent-tasks.ts';
 import { type SendRequest, sendOrder } from '../../operations/remote/send-order.ts';
 import { crashPoint } from '../../platform/crash-point.ts';
+import { packTask } from '../../protocols/aop/travelling-task.ts';
 import { blobsOf, parcelsOf } from './remote-content.ts';
 import { type RemoteOrder, type RemoteParts, refusedOutcome, settle } from './remote-parts.ts';
 
@@ -58,11 +59,15 @@ async function sendBy(
   const earlier = order.remote.isWhole ? [] : parcelsOf(ledger.read, route.routes);
   const parcel = await travel.packWork({ task: task.id, haves: [], earlier, blobs });
   if (isRefusal(parcel)) return await settle(parts, order, refusedOutcome(parcel));
+  const { message, order: asked } = execution;
+  const aop = message ? packTask(message, asked.workspaceRoot) : null;
+  if (aop !== null && isRefusal(aop)) return await settle(parts, order, refusedOutcome(aop));
   const posted = {
     terms,
-    order: execution.order,
+    aop,
+    order: asked,
     title: task.title,
-    grant: grantOf(execution.order),
+    grant: grantOf(asked),
     depth: delegationDepth(task),
     ...route,
     parcel,

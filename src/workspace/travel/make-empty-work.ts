@@ -1,21 +1,18 @@
-import { existsSync, mkdirSync, realpathSync, renameSync } from 'node:fs';
+import { mkdirSync, realpathSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { replaceFile } from '../../platform/durable-files.ts';
 import { makeFoldersIn } from '../../platform/make-folders.ts';
 import { removeWorktree } from '../worktree/remove-worktree.ts';
 import { makeGitFolder } from './lay-out.ts';
-import { isFolderName, type UnpackedFolder, unpackedFolder, unpackedNote } from './unpacked-folder.ts';
+import { freshFolder, isFolderName, type UnpackedFolder, unpackedFolder } from './unpacked-folder.ts';
 
 /** The folder of a task that came without files: a repository of its own without a commit, so that nothing around it counts. */
 export async function makeEmptyWork(dataFolder: string, name: string): Promise<UnpackedFolder | Refusal> {
   if (!isFolderName(name)) return refuse('invalid_argument', `${JSON.stringify(name)} is no name for a folder`);
   const root = join(unpackedFolder(dataFolder), name);
-  const known = existsSync(root) ? unpackedNote(root) : null;
-  if (known !== null) {
-    const { of: _, ...unpacked } = known;
-    return unpacked;
-  }
+  const known = freshFolder(root);
+  if (known !== null) return known;
   const draft = `${root}.new`;
   removeWorktree(root);
   makeFoldersIn(dataFolder, unpackedFolder(dataFolder));

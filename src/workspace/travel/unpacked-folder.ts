@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
+import { replaceFile } from '../../platform/durable-files.ts';
 import { digestOf, type Parcel } from './parcel.ts';
 
 export interface UnpackedFolder {
@@ -25,6 +26,8 @@ export function unpackedFolder(dataFolder: string): string {
 
 interface UnpackedNote extends UnpackedFolder {
   readonly of: Parcel['kind'];
+  /** Somebody may have worked in it, perhaps for a ledger that was replaced by an older one since. */
+  readonly isHandedOut?: boolean;
 }
 
 /** The note about unpacked work; null where there is none. */
@@ -33,11 +36,22 @@ export function unpackedNote(root: string): UnpackedNote | null {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as UnpackedNote) : null;
 }
 
-/** The note is written last: a folder without one was never handed out. */
-export function unpackedBefore(root: string, parcel: Parcel): UnpackedFolder | Refusal | null {
+/** A folder that was unpacked and not used yet; null where it has to be made. The note is written last. */
+export function freshFolder(root: string): UnpackedFolder | null {
   const known = existsSync(root) ? unpackedNote(root) : null;
-  if (known === null) return null;
+  if (known === null || known.isHandedOut) return null;
   const { of: _, ...unpacked } = known;
-  if (known.parcel.digest === digestOf(parcel)) return unpacked;
+  return unpacked;
+}
+
+/** Work begins in the folder: unpacked again, it is made anew. */
+export function handOut(root: string): void {
+  const known = unpackedNote(root);
+  if (known) replaceFile(`${root}.json`, JSON.stringify({ ...known, isHandedOut: true } satisfies UnpackedNote));
+}
+
+export function unpackedBefore(root: string, parcel: Parcel): UnpackedFolder | Refusal | null {
+  const known = freshFolder(root);
+  if (known === null || known.parcel.digest === digestOf(parcel)) return known;
   return refuse('file_exists', `${root} has the work of another parcel`);
 }
