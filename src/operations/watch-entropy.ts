@@ -39,14 +39,19 @@ function findEntropy(tx: Tx, traced: RecordedTrace): readonly Entropy[] {
 function sentenceOf(found: Entropy): string {
   switch (found.rule) {
     case 'repetition':
-      return `turns ${found.turns.join(', ')} observed the same`;
+      return `turns ${numbered(found.turns)} observed the same`;
     case 'confidence':
-      return `confidence fell from ${found.confidence[0]} to ${found.confidence.at(-1)} by turn ${found.turns.at(-1)}`;
+      return `confidence fell from ${found.confidence[0]} to ${found.confidence.at(-1)} by turn ${numbered(found.turns.slice(-1))}`;
     case 'failures':
       return `${found.failedTurns} turns in a row failed`;
     default:
       return assertNever(found);
   }
+}
+
+/** People count turns from 1. */
+function numbered(turns: readonly number[]): string {
+  return turns.map((index) => index + 1).join(', ');
 }
 
 /** Only the run that holds the task is acted on: what others send is evidence, and no more. */
