@@ -1,4 +1,5 @@
 import type { AgentSignal, MalformedClaimSignal } from '../../../domain/agent-signal.ts';
+import { isJsonObject } from '../../../domain/json-object.ts';
 import { AOP_RESPONSE_BYTES_MAX } from '../../../domain/message-limits.ts';
 import type { Order } from '../../../domain/order.ts';
 import { decodeClaim, decodeEvent, decodeUsage } from '../../../protocols/aop/agent-signals.ts';
@@ -8,6 +9,7 @@ import type { ResponseMessage } from '../../../protocols/aop/schema/response.ts'
 import type { Malformed } from '../../../protocols/codec.ts';
 import { AOF_PREFIX, detectProtocol } from '../../../protocols/detect.ts';
 import { readJson } from '../../../protocols/json-text.ts';
+import { isBarePayload } from '../../../protocols/saop/kinds.ts';
 import type { OutputReader } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
 import { type GivenUpLine, JsonBlock } from './json-block.ts';
@@ -122,7 +124,7 @@ class MessageSignals {
       case 'aof':
         return [{ kind: 'message', text }];
       default:
-        return [];
+        return isJsonObject(reading.value) && isBarePayload(reading.value) ? [{ kind: 'message', text }] : [];
     }
   }
 
