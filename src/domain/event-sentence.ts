@@ -133,6 +133,7 @@ const RUN_SENTENCES: Readonly<Record<RunEvent, Sentence>> = {
 };
 
 const ENTROPY_ACTIONS: Readonly<Record<string, string>> = {
+  notify: 'you are told',
   pivot: 'it is asked for another approach',
   escalate: 'its priority rises',
   pause: 'it waits for a person',

@@ -105,17 +105,7 @@ function Fields({ draft, set, agents, words }: FieldsProps) {
           onInput={({ currentTarget }) => set({ text: currentTarget.value })}
         />
       </label>
-      <label class="field">
-        <span>Agent</span>
-        <select value={draft.agent} onChange={({ currentTarget }) => set({ agent: currentTarget.value })}>
-          {draft.agent === '' && <option value="">choose one</option>}
-          {agents.map(({ name, model, ready, reason }) => (
-            <option key={name} value={name} disabled={!ready}>
-              {name} {model !== name ? `(${model})` : ''} {ready ? '' : `not ready: ${reason ?? ''}`}
-            </option>
-          ))}
-        </select>
-      </label>
+      <AgentField draft={draft} set={set} agents={agents} />
       <label class="field">
         <span>Checks, one a line: commands that must pass afterwards</span>
         <textarea
@@ -154,6 +144,22 @@ function Fields({ draft, set, agents, words }: FieldsProps) {
         onChange={(isReviewed) => set({ isReviewed })}
       />
     </div>
+  );
+}
+
+function AgentField({ draft, set, agents }: Pick<FieldsProps, 'draft' | 'set' | 'agents'>) {
+  return (
+    <label class="field">
+      <span>Agent</span>
+      <select value={draft.agent} onChange={({ currentTarget }) => set({ agent: currentTarget.value })}>
+        {draft.agent === '' && <option value="">choose one</option>}
+        {agents.map(({ name, model, ready, reason }) => (
+          <option key={name} value={name} disabled={!ready}>
+            {name} {model !== name ? `(${model})` : ''} {ready ? '' : `not ready: ${reason ?? ''}`}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
