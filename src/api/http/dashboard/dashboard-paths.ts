@@ -23,10 +23,6 @@ export function pathOf(url: string): string {
 
 function patternOf(routes: readonly string[]): RegExp {
   return new RegExp(
-    `^(?:${routes
-      .map((route) =>
-        route.replace(':name', '[^/]{1,300}').replace('.', '\\.'),
-      )
-      .join('|')})$`,
+    `^(?:${routes.map((route) => route.replace(':name', '[^/]{1,300}').replace('.', '\\.')).join('|')})$`,
   );
 }
