@@ -2,7 +2,7 @@ import type { ReviewGlance } from '../domain/decisions/describe-review.ts';
 import type { RunGlance } from '../domain/run-glance.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import type { WorkVerdict } from '../domain/work-verdict.ts';
-import type { RunView, TaskLine } from './contract.ts';
+import type { OverlapView, RunView, TaskLine } from './contract.ts';
 import type { RemoteView } from './remote-view.ts';
 import type { AttentionView } from './review-contract.ts';
 import type { TaskWait } from './task-wait.ts';
@@ -107,6 +107,8 @@ export interface RunningTask extends TaskLine, RunGlance {
   readonly remote: RemoteView | null;
   /** Baton ends the run then; null where it sets no limit. */
   readonly endsAt: string | null;
+  /** Others that change the same files. */
+  readonly overlaps: readonly OverlapView[];
   /** The number of this attempt and of all that the order allows. */
   readonly attempt: number;
   readonly attempts: number;

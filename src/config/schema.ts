@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { DRIVER_NAMES } from '../domain/agent.ts';
 import { GAP_POLICIES } from '../domain/decisions/advance-cursor.ts';
+import { ENTROPY_ACTIONS } from '../domain/decisions/detect-entropy.ts';
 import { FEDERATION_REPLICAS_MAX, WORK_MIB_SETTING_MAX } from '../domain/federation-limits.ts';
 import {
   FEEDBACK_ROUNDS_MAX,
@@ -62,6 +63,8 @@ const price = z.object({
   output_usd: amount,
 });
 
+const entropyAction = z.enum(ENTROPY_ACTIONS);
+
 const config = z.object({
   $schema: text().optional(),
   default_agent: text().optional(),
@@ -102,6 +105,14 @@ const config = z.object({
     .optional(),
   /** Types of events that agents may add to a trace, each with the JSON Schema of its payload (SAOP §3). */
   event_types: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
+  /** The action on a run that repeats itself, loses confidence or keeps failing (SAOP). */
+  entropy: z
+    .object({
+      repetition: entropyAction.optional(),
+      confidence: entropyAction.optional(),
+      failures: entropyAction.optional(),
+    })
+    .optional(),
   /** Work in review is reviewed by another agent first. */
   review: z
     .object({

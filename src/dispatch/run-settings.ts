@@ -1,5 +1,6 @@
 import type { AgentFacts, UnreadyAgent } from '../domain/agent.ts';
 import type { AccessBounds } from '../domain/decisions/admit-bounds.ts';
+import type { EntropyPolicy } from '../domain/decisions/detect-entropy.ts';
 import type { NoticeKind } from '../domain/notice.ts';
 import type { OrderSettings, ReviewPolicy } from '../domain/order.ts';
 import type { Slots } from './plan-tick.ts';
@@ -40,6 +41,8 @@ export interface RunSettings extends OrderSettings {
   /** The memory of each process in a sandbox; null leaves it to the machine. */
   readonly memoryBytesMax: number | null;
   readonly eventTypes: Readonly<Record<string, unknown>>;
+  /** Absent: the usual actions. */
+  readonly entropy?: EntropyPolicy;
   /** Absent: nobody is told. */
   readonly notices?: readonly NoticeRule[];
 }

@@ -31,6 +31,17 @@ const SENTENCES: readonly (readonly [type: string, payload: Readonly<Record<stri
   ['run.verified', { results: [{ result: 'passed' }, { result: 'failed' }] }, 'checked the work: 1 of 2 checks passed'],
   ['run.verified', { results: [] }, 'checked the work: no checks'],
   ['turn.recorded', { turnIndex: 3 }, 'ended turn 4'],
+  [
+    'trace.event_recorded',
+    { kind: 'THOUGHT_STREAM', message: { payload: { chunk: 'First the tests.\nThen' } } },
+    'thinks: First the tests.',
+  ],
+  [
+    'trace.event_recorded',
+    { kind: 'TOOL_LIFECYCLE_COMPLETED', message: { payload: { tool: 'bash', status: 'failure' } } },
+    'completed bash: failure',
+  ],
+  ['trace.event_recorded', { kind: 'COVERAGE' }, 'recorded COVERAGE'],
   ['workspace.recorded', { turnIndex: 0 }, 'saved the files after turn 1'],
   ['task.transitioned', { from: 'a', to: 'b', reason: 'two\nlines' }, 'moved it from a to b (two)'],
   ['machine.slept', { ms: 5 }, 'noticed that the machine slept 5 ms'],

@@ -133,6 +133,7 @@ const RUN_SENTENCES: Readonly<Record<RunEvent, Sentence>> = {
 };
 
 const ENTROPY_ACTIONS: Readonly<Record<string, string>> = {
+  notify: 'you are told',
   pivot: 'it is asked for another approach',
   escalate: 'its priority rises',
   pause: 'it waits for a person',
@@ -140,8 +141,8 @@ const ENTROPY_ACTIONS: Readonly<Record<string, string>> = {
 
 const TRACE_SENTENCES: Readonly<Record<TraceEvent, Sentence>> = {
   'turn.recorded': ({ of }) => `ended turn ${Number(of('turnIndex')) + 1}`,
-  'trace.event_recorded': ({ of }) =>
-    of('lines') === '' ? `recorded ${of('kind') || 'an event'}` : `printed ${countedIn(of('lines'), 'line')}`,
+  'trace.event_recorded': ({ of, payload }) =>
+    of('lines') === '' ? tracedSentence(of('kind'), payload) : `printed ${countedIn(of('lines'), 'line')}`,
   'trace.entropy_detected': ({ of }) =>
     `saw that a run goes nowhere: ${of('text')}; ${ENTROPY_ACTIONS[of('action')] ?? of('action')}`,
 };
@@ -231,6 +232,17 @@ const SENTENCES: Readonly<Record<EventType, Sentence>> = {
   'machine.slept': ({ of, words }) => `noticed that the machine slept ${words.duration(Number(of('ms')))}`,
   'ledger.rebuilt': ({ of }) => `made a new ledger; its events begin after ${of('after')}`,
 };
+
+/** An event of SAOP in words, by its payload where the event of the ledger carries it. */
+function tracedSentence(kind: string, { message }: Payload): string {
+  const { payload = {} } = (message ?? {}) as { readonly payload?: Payload };
+  const [chunk, tool] = [textOf(payload['chunk']).trim(), textOf(payload['tool'])];
+  if (kind === 'THOUGHT_STREAM' && chunk !== '') return `thinks: ${chunk.split('\n', 1)[0]}`;
+  if (kind === 'THOUGHT_STREAM' && payload['is_final'] === true) return 'ended its thought';
+  if (kind === 'TOOL_LIFECYCLE_INVOKED' && tool !== '') return `invoked ${tool}`;
+  if (kind === 'TOOL_LIFECYCLE_COMPLETED' && tool !== '') return `completed ${tool}: ${textOf(payload['status'])}`;
+  return `recorded ${kind || 'an event'}`;
+}
 
 const NAMED_MAX = 3;
 

@@ -30,6 +30,8 @@ const NEWS: readonly (readonly [EventType, Readonly<Record<string, unknown>>, st
   ['session.stopped', { cause: 'operator', message: '' }, null],
   ['incident.opened', { kind: 'storage_full', detail: 'no room' }, 'needs-you'],
   ['incident.opened', { kind: 'notice_undelivered', detail: 'no answer' }, null],
+  ['trace.entropy_detected', { action: 'escalate', text: 'confidence fell' }, 'stuck,needs-you'],
+  ['trace.entropy_detected', { action: 'pivot', text: 'repeats' }, 'stuck'],
   ['run.progressed', { text: 'half' }, null],
 ];
 

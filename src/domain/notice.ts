@@ -5,7 +5,16 @@ import { NOTICE_CHARACTERS_MAX } from './session-limits.ts';
 import { reasonSentence, type TaskReason } from './task-reason.ts';
 
 /** The kinds of news that a rule of the configuration can ask for. */
-export const NOTICE_KINDS = ['needs-you', 'failed', 'session-ended', 'budget', 'review', 'blocked', 'done'] as const;
+export const NOTICE_KINDS = [
+  'needs-you',
+  'failed',
+  'session-ended',
+  'budget',
+  'stuck',
+  'review',
+  'blocked',
+  'done',
+] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 /** Something that a person wants to be told. Its texts are masked, and have no control characters. */
@@ -32,6 +41,7 @@ export const NOTICED_EVENTS: readonly EventType[] = [
   'session.reported',
   'session.stopped',
   'incident.opened',
+  'trace.entropy_detected',
 ];
 
 /** An incident about a notice that could not be delivered is no news for the same places. */
@@ -87,6 +97,12 @@ function newsOf({ type, payload: of }: LedgerEvent): News | null {
       return of.cause === 'budget' ? { kinds: ['budget'], text: `stopped: ${of.message}` } : null;
     case 'incident.opened':
       return of.kind === UNDELIVERED ? null : { kinds: ['needs-you'], text: `${of.kind}: ${of.detail}` };
+    case 'trace.entropy_detected':
+      // A pause is a move to blocked, which is news of its own.
+      return {
+        kinds: of.action === 'notify' || of.action === 'escalate' ? ['stuck', 'needs-you'] : ['stuck'],
+        text: `goes nowhere: ${of.text}`,
+      };
     default:
       return null;
   }

@@ -1,6 +1,7 @@
 import type { Access, NetworkLevel } from './access.ts';
 import type { Provider } from './agent.ts';
 import type { Budget } from './budget.ts';
+import type { EntropyPolicy } from './decisions/detect-entropy.ts';
 import type { ExecutionPolicy } from './policy.ts';
 import type { Price } from './price.ts';
 import type { OnQuota } from './quota.ts';
@@ -123,6 +124,8 @@ export interface OrderSettings {
   readonly review?: ReviewPolicy | null;
   /** JSON Schemas of the events that its agents may add to a trace, by type. Absent in older orders: the present ones count. */
   readonly eventTypes?: Readonly<Record<string, unknown>>;
+  /** The actions on a run that goes nowhere. Absent: the usual ones. */
+  readonly entropy?: EntropyPolicy;
 }
 
 /** The origin of an order that Baton makes from a task. */

@@ -74,7 +74,7 @@ export interface Report extends GitSearch, Pick<WorkJudgement<WorkVerdict>, 'ver
   readonly files: readonly ReportedFile[];
   /** The work with that of earlier rounds in the same files; absent where this round is the only one, and from older ledgers. */
   readonly whole?: WholeWork;
-  /** The lines that the whole work added and removed; absent where nobody has to look at it, without git, and from older ledgers. */
+  /** The lines that the whole work added and removed; absent without git, and from older ledgers. */
   readonly lines?: { readonly added: number; readonly removed: number };
   readonly commits: { readonly before: string | null; readonly after: string | null };
   readonly checks: readonly ComparedCheck[];

@@ -13,9 +13,18 @@ export interface RunGlance {
   } | null;
   /** The spend of this run alone; null until its agent reports a figure. */
   readonly spend: Spend | null;
+  /** The files that it changed so far; null before the first turn that changed some. */
+  readonly size: WorkSize | null;
 }
 
-export const NOTHING_SEEN: RunGlance = { lastLine: null, progress: null, spend: null };
+/** The size of a difference. */
+export interface WorkSize {
+  readonly files: number;
+  readonly added: number;
+  readonly removed: number;
+}
+
+export const NOTHING_SEEN: RunGlance = { lastLine: null, progress: null, spend: null, size: null };
 
 const LINE_CHARACTERS_MAX = 300;
 

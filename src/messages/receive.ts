@@ -8,10 +8,13 @@ import { type AopParts, receiveAop } from './receive-aop.ts';
 import { type RuntimeParts, receiveRuntime } from './receive-runtime.ts';
 import { receiveSaop } from './receive-saop.ts';
 import { FOREIGN, type MessageAnswer, malformed, type ProtocolReceiver } from './received.ts';
+import { wrapPayload } from './wrap-payload.ts';
 
 export interface ReceiveParts extends AofParts, AopParts, AfpParts, RuntimeParts {
   /** JSON Schemas of the event types that a sender may use. */
   eventTypes(channel: Channel): Readonly<Record<string, unknown>>;
+  /** A new UUID. */
+  newId(): string;
   /** Called for each accepted message: it is a sign of life of its run. */
   beat(channel: Channel): void;
 }
@@ -34,8 +37,9 @@ export function makeReceive(parts: ReceiveParts): Receive {
     afp: receiveAfp,
     runtime: receiveRuntime(parts),
   };
-  return async (text, channel, { key, asks } = {}) => {
-    if (asks) return await askForFeedback(parts, { ...asks, text });
+  return async (sent, channel, { key, asks } = {}) => {
+    if (asks) return await askForFeedback(parts, { ...asks, text: sent });
+    const text = wrapPayload(sent, channel, { read: parts.ledger.read, newId: parts.newId });
     const delivery = { text, channel, key };
     // Read when a SAOP event needs them: most messages are none.
     const hints = {

@@ -56,6 +56,7 @@ export function loadRunSettings(dataFolder: string): RunSettings {
       ),
     },
     eventTypes: config.event_types ?? {},
+    ...(config.entropy && { entropy: config.entropy }),
     notices: noticesOf(config),
     questionTimeoutMs: (config.questions?.timeout_seconds ?? QUESTION_TIMEOUT_SECONDS_DEFAULT) * 1_000,
   };

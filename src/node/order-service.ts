@@ -94,6 +94,7 @@ export function makeOrderService(world: RunWorld, options: OrderServiceOptions):
     sendTask,
     dataFolder: world.dataFolder,
     eventTypes: (channel) => eventTypes.of(channel),
+    newId: () => world.ids.uuid(),
     order: (text, by) => orderByMessage(parts, text, by),
     signal: (runId, signal) => runner.receive(runId, signal),
     beat: (channel) => {

@@ -27,18 +27,21 @@ interface TurnState extends RecordedState {
   readonly taskId: TaskName;
   readonly runId: string;
   readonly turnIndex: number;
+  /** The first of the files that the turn changed. */
+  readonly paths: readonly string[];
 }
 
 /** Records the files as a turn of a live run left them. */
 export const recordTurnState: Command<TurnState, { readonly events: readonly LedgerEvent[] }> = (tx, state) => {
-  const { taskId, runId, turnIndex, commit, files } = state;
+  const { paths, ...recorded } = state;
+  const { taskId, runId, turnIndex, commit, files } = recorded;
   const task = selectTask(tx, taskId);
   const order = selectOrder(tx, taskId);
   if (task?.runId !== runId || order === null) {
     return refuse('stale_run', `${runId} does not hold ${taskId} any more`);
   }
-  const payload = { run: runId, turnIndex, commit, files };
+  const payload = { run: runId, turnIndex, commit, files, paths };
   const event = insertEvent(tx, { type: 'workspace.recorded', actor: 'dispatcher', taskId, runId, payload });
-  addPoint(tx, task, { ...state, seq: event.seq, kind: 'turn', round: order.round });
+  addPoint(tx, task, { ...recorded, seq: event.seq, kind: 'turn', round: order.round });
   return { events: [event] };
 };

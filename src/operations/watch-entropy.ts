@@ -1,6 +1,6 @@
 import { assertNever } from '../domain/assert-never.ts';
 import { DISPATCHER } from '../domain/decisions/decide-sender.ts';
-import { detectEntropy, detectFailures, type Entropy } from '../domain/decisions/detect-entropy.ts';
+import { detectEntropy, detectFailures, type Entropy, type EntropyAction } from '../domain/decisions/detect-entropy.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { PRIORITIES, type Task } from '../domain/task.ts';
@@ -12,6 +12,7 @@ import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { editTask } from './edit-task.ts';
 import { endRun } from './end-run.ts';
+import { entropyPolicyOf } from './entropy-policy.ts';
 import { sayWords } from './say-words.ts';
 import { abandonOrder } from './stop-order.ts';
 import { transition } from './transition.ts';
@@ -20,11 +21,12 @@ import type { RecordedTrace } from './write-trace.ts';
 /** saop:entropy: finds signs that a run goes nowhere, in the message of its trace that was just recorded, and acts on them. */
 export function watchEntropy(tx: Tx, task: Task, traced: RecordedTrace): readonly LedgerEvent[] {
   return findEntropy(tx, traced).flatMap((found) => {
-    const { rule, action, ...evidence } = found;
+    const { rule, action: usual, ...evidence } = found;
+    const action = entropyPolicyOf(tx, task)[rule] ?? usual;
     const about = { actor: DISPATCHER, taskId: task.id, runId: traced.runId };
     const payload = { run: traced.runId, rule, action, ...evidence, text: sentenceOf(found) };
     const event = insertEvent(tx, { type: 'trace.entropy_detected', ...about, payload });
-    return [event, ...act(tx, traced, found)];
+    return [event, ...act(tx, traced, { found, action })];
   });
 }
 
@@ -39,9 +41,9 @@ function findEntropy(tx: Tx, traced: RecordedTrace): readonly Entropy[] {
 function sentenceOf(found: Entropy): string {
   switch (found.rule) {
     case 'repetition':
-      return `turns ${found.turns.join(', ')} observed the same`;
+      return `turns ${numbered(found.turns)} observed the same`;
     case 'confidence':
-      return `confidence fell from ${found.confidence[0]} to ${found.confidence.at(-1)} by turn ${found.turns.at(-1)}`;
+      return `confidence fell from ${found.confidence[0]} to ${found.confidence.at(-1)} by turn ${numbered(found.turns.slice(-1))}`;
     case 'failures':
       return `${found.failedTurns} turns in a row failed`;
     default:
@@ -49,13 +51,24 @@ function sentenceOf(found: Entropy): string {
   }
 }
 
+/** People count turns from 1. */
+function numbered(turns: readonly number[]): string {
+  return turns.map((index) => index + 1).join(', ');
+}
+
 /** Only the run that holds the task is acted on: what others send is evidence, and no more. */
-function act(tx: Tx, { taskId, runId }: RecordedTrace, found: Entropy): readonly LedgerEvent[] {
+function act(
+  tx: Tx,
+  { taskId, runId }: RecordedTrace,
+  { found, action }: { readonly found: Entropy; readonly action: EntropyAction },
+): readonly LedgerEvent[] {
   const task = selectTask(tx, taskId);
   if (task === null || task.runId === null || task.runId !== runId || isTerminal(task.status)) return [];
-  switch (found.action) {
+  switch (action) {
+    case 'notify':
+      return [];
     case 'pivot': {
-      const said = sayWords(tx, { taskId: task.id, text: PIVOT, actor: DISPATCHER });
+      const said = sayWords(tx, { taskId: task.id, text: `${SIGNS[found.rule]} ${PIVOT}`, actor: DISPATCHER });
       return isRefusal(said) ? [] : said.events;
     }
     case 'escalate': {
@@ -71,12 +84,16 @@ function act(tx: Tx, { taskId, runId }: RecordedTrace, found: Entropy): readonly
     case 'pause':
       return pause(tx, task, sentenceOf(found));
     default:
-      return assertNever(found);
+      return assertNever(action);
   }
 }
 
-const PIVOT =
-  'The last three steps observed exactly the same. Do not repeat them: say what you have learned from them, and take another approach.';
+const SIGNS: Readonly<Record<Entropy['rule'], string>> = {
+  repetition: 'The last three steps observed exactly the same.',
+  confidence: 'Your confidence has fallen from step to step.',
+  failures: 'The last five steps failed.',
+};
+const PIVOT = 'Do not repeat them: say what you have learned from them, and take another approach.';
 
 /** The files stay as the run left them, so that a person can look and continue. */
 function pause(tx: Tx, task: Task, why: string): readonly LedgerEvent[] {

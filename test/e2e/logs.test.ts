@@ -51,7 +51,7 @@ describe('the log of a vendor agent', { skip: noBubblewrap }, async () => {
         ' {3}0:\\d\\d {2}session {2}s-1, opus, 2\\.1\\.325',
         ' {3}0:\\d\\d {2}thinks {2}The tests come first\\.\n {17}Then the code\\.',
         ' {3}0:\\d\\d {2}Bash {2}npm test',
-        ' {3}0:\\d\\d {4}✗ exit 2, [\\d.]+ s\n {13}Exit code 2\n {13}\\\\u001b\\[31m1 failing',
+        ' {3}0:\\d\\d {4}✗ exit 2, [\\d.]+ s\n {13}Exit code 2\n {13}1 failing',
         ' {3}0:\\d\\d {2}retry {3}its model did not answer, try 1: overloaded \\(HTTP 529\\)',
         ' {3}0:\\d\\d {2}says {4}It works now\\.',
         'not an event',

@@ -37,6 +37,7 @@ test('a run is shown while it works, with its last line, and then by its verdict
   assert.equal(about.length, 1);
   assert.equal(about[0]?.agent, 'works-until-told');
   assert.ok((about[0]?.files ?? 0) >= 1);
+  assert.ok((about[0]?.lines?.added ?? 0) >= 1, 'whoever has to look at it');
 });
 
 test('today costs the sum of its runs, by agent and model', async () => {

@@ -50,6 +50,30 @@ test('an agent adds events of a registered type; others are refused with a reaso
   assert.deepEqual([sent.status, JSON.parse(sent.stdout).errors[0].path], [2, '/payload/percent']);
 });
 
+test('a payload that a run prints without its wrapper is an event all the same', async () => {
+  const timestamp = '2026-11-18T08:00:00Z';
+  const thought = { type: 'THOUGHT_STREAM', agent_id: 'developer', turn_index: 0, chunk: 'hm', is_final: true };
+  const payloads = [
+    thought,
+    { type: 'SANDBOX_PULSE', line: 'a line of its own', masked: false, timestamp },
+    { type: 'TOOL_LIFECYCLE_INVOKED', call_id: 'c1', tool: 'bash', arguments: {}, timestamp },
+    { type: 'TOOL_LIFECYCLE_COMPLETED', call_id: 'c1', tool: 'bash', status: 'success', duration_ms: -1, timestamp },
+  ];
+  const { root } = stage.repository();
+  const objective = JSON.stringify(payloads.map((payload) => JSON.stringify(payload)));
+  const { own } = await stage.run(taskFor('prints-messages', root, { task: { objective } }));
+  const { stdout } = await stage.data.run(['trace', own.task, '--json']);
+  const told = stdout
+    .split('\n')
+    .filter((line) => /"chunk":"hm"|"line":"a line of its own"|_INVOKED|_COMPLETED/.test(line));
+  assert.equal(told.length, 4, stdout);
+  assert.match(told.join('\n'), /"status":"timeout"/, 'a duration below zero is refused, so the call never returned');
+  const file = join(stage.folder, 'wrapped.ndjson');
+  writeFileSync(file, stdout);
+  assert.equal((await stage.data.run(['check', file, '--as', 'saop'])).status, 0);
+  assert.match((await stage.data.run(['logs', own.task])).stdout, /not accepted: .*duration_ms: -1 must be at least 0/);
+});
+
 test('a type of SAOP itself, and a schema that cannot be used, are no setting', async () => {
   for (const [key, value] of [
     ['event_types.SANDBOX_PULSE', '{ type: object }'],

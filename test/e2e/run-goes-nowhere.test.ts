@@ -21,3 +21,18 @@ test('an agent that fails five turns in a row is ended, its files stay, and its 
   const events = await stage.data.run(['events', '--task', own.task, '--type', 'trace.entropy_detected']);
   assert.match(events.stdout, /5 turns in a row failed; it waits for a person/);
 });
+
+test('what follows from it is a setting: told of it, a run goes on', {
+  skip: noBubblewrap,
+  timeout: 120_000,
+}, async () => {
+  stage.configure({ entropy: { failures: 'notify' } });
+  const { root } = new TestRepository();
+  const { own } = await stage.run(taskFor('fails-in-turns', root, { guard_rails: { timeout_seconds: 8 } }));
+  const task = await stage.data.json<TaskDetail>('task', 'show', own.task);
+  assert.notEqual(task.reason, '5 turns in a row failed');
+  const events = await stage.data.run(['events', '--task', own.task, '--type', 'trace.entropy_detected']);
+  assert.match(events.stdout, /5 turns in a row failed; you are told/);
+  const refused = await stage.data.run(['config', 'set', 'entropy.failures', 'explode']);
+  assert.deepEqual([refused.status, /notify, pivot, escalate, pause/.test(refused.stderr)], [2, true]);
+});

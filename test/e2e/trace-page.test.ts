@@ -25,7 +25,7 @@ test('a trace is one page of HTML that loads nothing, and text of an agent in it
   const { stdout, status } = await data.run(['trace', task.id, '--html']);
   assert.equal(status, 0);
   assert.match(stdout, /^<!doctype html>\n[\s\S]*default-src 'none'[\s\S]*<\/body><\/html>\n$/);
-  assert.match(stdout, /turn 0/);
+  assert.match(stdout, /turn 1/);
   assert.match(stdout, /use \[REDACTED:github_token\]/);
   assert.match(stdout, /&lt;script&gt;alert\(1\)/);
   assert.ok(!/<script|<img|<a |https?:|\u001b|\u202e/.test(stdout));
@@ -51,7 +51,7 @@ test('the page opens from disk in a browser, asks for nothing else and runs no s
   page.on('dialog', (dialog) => noticed.push(dialog.message()));
   const { href } = pathToFileURL(file);
   await page.goto(href);
-  await page.getByText('turn 0').waitFor();
+  await page.getByText('turn 1').waitFor();
   assert.equal(await page.locator('script, img, a, iframe').count(), 0);
   assert.deepEqual(noticed, [href]);
 });

@@ -130,6 +130,7 @@ export class TaskLife {
       order: async () => assert.fail('no order is sent here'),
       eventTypes: () => assert.fail('a message of AOF needs no settings'),
       signal: () => {},
+      newId: () => assert.fail('a message of AOF needs no id'),
       beat: () => {},
       provider: async () => assert.fail('nobody is asked here'),
       federation: async () => refuse('not_joined', 'this node is in no federation'),

@@ -1,6 +1,15 @@
 import type { NeedsYou } from '../../../src/api/overview-contract.ts';
 import { dismissIncident } from '../../node/node-actions.ts';
-import { answer, applyAndApprove, approve, cancel, continueTask, retry, sendBack } from '../../node/task-actions.ts';
+import {
+  answer,
+  applyAndApprove,
+  approve,
+  cancel,
+  continueTask,
+  retry,
+  sendBack,
+  stopTask,
+} from '../../node/task-actions.ts';
 import type { Action } from '../../parts/action.tsx';
 import { askText } from '../../parts/ask.tsx';
 import { goTo } from '../../parts/route.ts';
@@ -15,22 +24,26 @@ export interface Deeds {
   readonly main: Deed | null;
   /** Sends it back: the key r. */
   readonly back: Deed | null;
+  /** Ends it: the key x. */
+  readonly stop: Deed | null;
   /** Further options of a question. */
   readonly others: readonly string[];
 }
 
-const NOTHING: Deeds = { main: null, back: null, others: [] };
+const NOTHING: Deeds = { main: null, back: null, stop: null, others: [] };
 
 /** The two or three things that a person can do about an entry of the queue. */
 export function deedsOf(item: NeedsYou, action: Action): Deeds {
   const { kind, task } = item;
   if (kind === 'question' || kind === 'budget') return questionDeeds(item, action);
   if (item.actions.includes('decide')) {
-    return { main: { word: 'Decide', run: () => goTo(pageOf(item) ?? '/') }, back: null, others: [] };
+    return { ...NOTHING, main: { word: 'Decide', run: () => goTo(pageOf(item) ?? '/') } };
   }
   if (kind === 'incident') return incidentDeeds(item, action);
   if (task === null) return NOTHING;
   if (kind === 'review') return reviewDeeds(item, task, action);
+  if (kind === 'overlap')
+    return { ...NOTHING, stop: { word: 'Stop', run: () => void action.run(() => stopTask(task)) } };
   return kind === 'blocked' ? blockedDeeds(item, task, action) : NOTHING;
 }
 
@@ -50,9 +63,9 @@ function incidentDeeds(item: NeedsYou, action: Action): Deeds {
   const word = item.actions.includes('trust') ? 'Compare keys' : 'Look';
   const dismiss = { word: 'Dismiss', run: () => void action.run(() => dismissIncident(item.id)) };
   return {
+    ...NOTHING,
     main: { word, run: () => goTo(page) },
     back: item.actions.includes('dismiss') ? dismiss : null,
-    others: [],
   };
 }
 
@@ -60,6 +73,7 @@ function questionDeeds({ id, kind, actions }: NeedsYou, action: Action): Deeds {
   const deed = (option: string, word: string): Deed | null =>
     actions.includes(option) ? { word, run: () => void action.run(() => answer(id, option)) } : null;
   return {
+    ...NOTHING,
     main: deed('yes', kind === 'budget' ? 'Raise it' : 'Allow'),
     back: deed('no', kind === 'budget' ? 'End it' : 'Deny'),
     others: actions.filter((each) => each !== 'yes' && each !== 'no'),
@@ -74,9 +88,9 @@ function reviewDeeds({ id, line, title }: NeedsYou, task: string, action: Action
     if (text !== null) await action.run(() => sendBack(id, text));
   };
   return {
+    ...NOTHING,
     main: { word: isWaiting ? 'Apply' : 'Approve', run },
     back: { word: 'Send back', run: () => void back() },
-    others: [],
   };
 }
 
@@ -88,8 +102,8 @@ function blockedDeeds({ title, actions }: NeedsYou, task: string, action: Action
   };
   const end: Deed = { word: 'Cancel', run: () => void action.run(() => cancel(task)) };
   return {
+    ...NOTHING,
     main: { word: 'Retry', run: () => void action.run(() => retry(task)) },
     back: actions.includes('continue') ? { word: 'Continue…', run: () => void goOn() } : end,
-    others: [],
   };
 }

@@ -7,6 +7,7 @@ import { goTo } from '../../parts/route.ts';
 import { Row } from '../../parts/rows.tsx';
 import { Shape, verdictOf } from '../../parts/verdict.tsx';
 import { TaskLink } from './task-link.tsx';
+import { Size } from './work-facts.tsx';
 
 /** Work that is over: its verdict in words, time and cost, and what is left to do with it. */
 export function FinishedRow({ task }: { readonly task: FinishedTask }) {
@@ -37,7 +38,7 @@ export function FinishedRow({ task }: { readonly task: FinishedTask }) {
                 : ''}
             {work !== null && work !== 'waiting' && <span class="muted">, {work}</span>}
           </span>
-          <span class="size">{counted(summary.files, 'file')}</span>
+          <Size lines={summary.lines} files={summary.files} />
           <span class="took">{durationText(summary.durationMs)}</span>
           <span class="cost">{summary.costUsd > 0 ? moneyText(summary.costUsd) : ''}</span>
         </span>

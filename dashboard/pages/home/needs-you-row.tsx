@@ -17,12 +17,17 @@ export function NeedsYouRow({ item, isGone }: { readonly item: NeedsYou; readonl
   const diff = item.task !== null && item.work !== null ? `/tasks/${item.task}?show=diff` : null;
   const page = pageOf(item);
   const isOver = isGone || action.state.value.kind === 'done';
-  const { main, back } = deeds;
+  const { main, back, stop } = deeds;
   return (
     <Row
       id={item.id}
       {...(page !== null && { href: page })}
-      keys={{ ...(main && { a: main.run }), ...(back && { r: back.run }), ...(diff && { d: () => goTo(diff) }) }}
+      keys={{
+        ...(main && { a: main.run }),
+        ...(back && { r: back.run }),
+        ...(stop && { x: stop.run }),
+        ...(diff && { d: () => goTo(diff) }),
+      }}
       class={`needs ${isOver ? 'over' : ''}`}
     >
       <div class="line">
@@ -55,7 +60,15 @@ export function NeedsYouRow({ item, isGone }: { readonly item: NeedsYou; readonl
   );
 }
 
-function Buttons({ item, action, deeds: { main, back, others } }: { item: NeedsYou; action: Action; deeds: Deeds }) {
+function Buttons({
+  item,
+  action,
+  deeds: { main, back, stop, others },
+}: {
+  item: NeedsYou;
+  action: Action;
+  deeds: Deeds;
+}) {
   return (
     <>
       {main && (
@@ -66,6 +79,11 @@ function Buttons({ item, action, deeds: { main, back, others } }: { item: NeedsY
       {back && (
         <ActionButton action={action} onPress={back.run} hint="r">
           {back.word}
+        </ActionButton>
+      )}
+      {stop && (
+        <ActionButton action={action} onPress={stop.run} hint="x" kind="danger">
+          {stop.word}
         </ActionButton>
       )}
       {others.map((option) => (

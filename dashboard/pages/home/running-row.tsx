@@ -2,14 +2,15 @@ import type { RunningTask } from '../../../src/api/overview-contract.ts';
 import { say, stopTask } from '../../node/task-actions.ts';
 import { type Action, ActionButton, ActionNote, useAction } from '../../parts/action.tsx';
 import { askText } from '../../parts/ask.tsx';
-import { countText, moneyText } from '../../parts/format.ts';
+import { countText, moneyText, numberOf } from '../../parts/format.ts';
 import { Row } from '../../parts/rows.tsx';
 import { Ago, Until } from '../../parts/time.tsx';
 import { TaskLink } from './task-link.tsx';
+import { Size } from './work-facts.tsx';
 
 /** An agent at work: what it does now and for how long, how far it is, what it printed last, what it cost so far. */
 export function RunningRow({ task }: { readonly task: RunningTask }) {
-  const { id, title, run, spend, lastLine, endsAt } = task;
+  const { id, title, run, spend, size, lastLine, endsAt } = task;
   const action = useAction(id);
   const stop = () => void action.run(() => stopTask(id));
   const talk = () => void askSay(id, title, action);
@@ -33,6 +34,7 @@ export function RunningRow({ task }: { readonly task: RunningTask }) {
             )}
           </span>
           <Progress task={task} />
+          {size !== null && <Size lines={size} files={size.files} />}
           {spend !== null && (
             <span class="cost" title={`${countText(spend.tokens)} tokens so far`}>
               {spend.costUsd > 0 ? moneyText(spend.costUsd) : `${countText(spend.tokens)} tokens`}
@@ -54,8 +56,23 @@ export function RunningRow({ task }: { readonly task: RunningTask }) {
           </ActionButton>
         </span>
       </div>
+      <Overlaps task={task} />
       {lastLine !== null && <div class="last-line mono">{lastLine}</div>}
     </Row>
+  );
+}
+
+/** Others that change the same files at this moment. */
+function Overlaps({ task: { overlaps } }: { readonly task: RunningTask }) {
+  return (
+    <>
+      {overlaps.map(({ task, paths }) => (
+        <div key={task ?? ''} class="overlap warning">
+          ! {task === null ? 'a person' : <a href={`/tasks/${task}`}>{numberOf(task)}</a>} changes the same files:{' '}
+          <span class="mono">{paths.join(', ')}</span>
+        </div>
+      ))}
+    </>
   );
 }
 

@@ -4,14 +4,14 @@ import { Verdict, verdictOf } from '../../parts/verdict.tsx';
 
 /** The verdict in short, the size of the work, and what deserves a second look. */
 export function WorkFacts({ work }: { readonly work: WorkSummary }) {
-  const { checks, files, judgingFiles } = work;
+  const { checks, files, lines, judgingFiles } = work;
   const { kind, word } = verdictOf(work);
   const passed = kind === 'checked' ? counted(checks.total, 'check') : word;
   const failed = checks.total === 0 ? 'no check ran' : `${checks.passed} of ${checks.total} checks`;
   return (
     <>
       <Verdict kind={kind} word={kind === 'failed' ? failed : passed} />
-      <Size work={work} files={files} />
+      <Size lines={lines} files={files} />
       {judgingFiles.length > 0 && (
         <span class="warning" title={judgingFiles.join('\n')}>
           ! {counted(judgingFiles.length, 'test file')} changed
@@ -21,7 +21,9 @@ export function WorkFacts({ work }: { readonly work: WorkSummary }) {
   );
 }
 
-function Size({ work: { lines }, files }: { readonly work: WorkSummary; readonly files: number }) {
+/** `+120 −8 in 4 files`. */
+export function Size({ lines, files }: Pick<WorkSummary, 'lines' | 'files'>) {
+  if (files === 0) return <span class="size">no files</span>;
   return (
     <span class="size">
       {lines !== null && (

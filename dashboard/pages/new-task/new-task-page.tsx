@@ -26,7 +26,10 @@ export default function NewTaskPage() {
 }
 
 function Form({ agents }: { readonly agents: AgentList['agents'] }) {
-  const usual = agents.find(({ isDefault, ready }) => isDefault && ready) ?? agents.find(({ ready }) => ready);
+  // The demo agent does no task but its own examples: it is a choice, never the usual one.
+  const usual =
+    agents.find(({ isDefault, ready }) => isDefault && ready) ??
+    agents.find(({ ready, driver }) => ready && driver !== 'demo');
   const draft = useSignal<Draft>({ ...EMPTY_DRAFT, agent: usual?.name ?? '' });
   const action = useAction('new-task');
   const words = useRef<HTMLTextAreaElement>(null);
@@ -102,16 +105,7 @@ function Fields({ draft, set, agents, words }: FieldsProps) {
           onInput={({ currentTarget }) => set({ text: currentTarget.value })}
         />
       </label>
-      <label class="field">
-        <span>Agent</span>
-        <select value={draft.agent} onChange={({ currentTarget }) => set({ agent: currentTarget.value })}>
-          {agents.map(({ name, model, ready, reason }) => (
-            <option key={name} value={name} disabled={!ready}>
-              {name} {model !== name ? `(${model})` : ''} {ready ? '' : `not ready: ${reason ?? ''}`}
-            </option>
-          ))}
-        </select>
-      </label>
+      <AgentField draft={draft} set={set} agents={agents} />
       <label class="field">
         <span>Checks, one a line: commands that must pass afterwards</span>
         <textarea
@@ -125,12 +119,19 @@ function Fields({ draft, set, agents, words }: FieldsProps) {
       <div class="field-row">
         <Amount
           label="Cap in US dollars"
+          usual="none"
           value={draft.budgetUsd}
           step="0.5"
           onInput={(budgetUsd) => set({ budgetUsd })}
         />
-        <Amount label="At most minutes" value={draft.minutes} step="1" onInput={(minutes) => set({ minutes })} />
-        <Amount label="Retries" value={draft.retries} step="1" onInput={(retries) => set({ retries })} />
+        <Amount
+          label="At most minutes"
+          usual="30"
+          value={draft.minutes}
+          step="1"
+          onInput={(minutes) => set({ minutes })}
+        />
+        <Amount label="Retries" usual="1" value={draft.retries} step="1" onInput={(retries) => set({ retries })} />
       </div>
       <Choice
         label="In a worktree of its own, to be applied later"
@@ -143,6 +144,22 @@ function Fields({ draft, set, agents, words }: FieldsProps) {
         onChange={(isReviewed) => set({ isReviewed })}
       />
     </div>
+  );
+}
+
+function AgentField({ draft, set, agents }: Pick<FieldsProps, 'draft' | 'set' | 'agents'>) {
+  return (
+    <label class="field">
+      <span>Agent</span>
+      <select value={draft.agent} onChange={({ currentTarget }) => set({ agent: currentTarget.value })}>
+        {draft.agent === '' && <option value="">choose one</option>}
+        {agents.map(({ name, model, ready, reason }) => (
+          <option key={name} value={name} disabled={!ready}>
+            {name} {model !== name ? `(${model})` : ''} {ready ? '' : `not ready: ${reason ?? ''}`}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
@@ -159,13 +176,23 @@ function Choice(props: { label: string; isOn: boolean; onChange: (isOn: boolean)
   );
 }
 
-function Amount(props: { label: string; value: string; step: string; onInput: (value: string) => void }) {
+interface AmountProps {
+  readonly label: string;
+  /** Counts where the field is empty, unless the configuration says otherwise. */
+  readonly usual: string;
+  readonly value: string;
+  readonly step: string;
+  readonly onInput: (value: string) => void;
+}
+
+function Amount(props: AmountProps) {
   return (
     <label class="field">
       <span>{props.label}</span>
       <input
         type="number"
         min="0"
+        placeholder={props.usual}
         step={props.step}
         value={props.value}
         onInput={({ currentTarget }) => props.onInput(currentTarget.value)}

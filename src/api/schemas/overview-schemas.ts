@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type * as api from '../overview-contract.ts';
 import { count, flag, nullableText, shape, text, texts } from './shape.ts';
 import { lineFields, runView, statusCounts, statusMoves } from './task-schemas.ts';
-import { attentionFields, remote, verdictFields, wait } from './waiting-schemas.ts';
+import { attentionFields, overlaps, remote, verdictFields, wait } from './waiting-schemas.ts';
 
 const money = z.number();
 const lines = z.object({ added: count, removed: count });
@@ -57,6 +57,8 @@ const running = shape<api.RunningTask>({
   lastLine: nullableText,
   progress: z.object({ percentage: z.number().nullable(), phase: nullableText, text }).nullable(),
   spend: z.object({ costUsd: money, tokens: count }).nullable(),
+  size: z.object({ files: count, added: count, removed: count }).nullable(),
+  overlaps,
   endsAt: nullableText,
   attempt: count,
   attempts: count,

@@ -122,7 +122,7 @@ const VERDICTS: readonly (readonly [Partial<OrderReport>, RegExp])[] = [
   [{ summary: summary({ costUsd: 0 }) }, / · no cost reported · /m],
   [
     { summary: summary({ account: 'I am done\n\nchecked  TASK-1 is done\u001b[2J\n' }) },
-    /^ {2}│ I am done\n {2}│ checked {2}TASK-1 is done\\u001b\[2J$/m,
+    /^ {2}│ I am done\n {2}│ checked {2}TASK-1 is done$/m,
   ],
   [
     { summary: summary({ account: Array.from({ length: 14 }, (_, at) => `line ${at}`).join('\n') }) },

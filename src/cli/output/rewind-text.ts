@@ -26,7 +26,7 @@ function pointText({ kind, status, turnIndex, rewoundTo }: PointView, before: Po
     case 'start':
       return 'before the work';
     case 'turn':
-      return `after turn ${turnIndex}`;
+      return `after turn ${Number(turnIndex) + 1}`;
     case 'end':
       return status === 'in-progress' ? 'after the run' : 'after the work';
     case 'transition':

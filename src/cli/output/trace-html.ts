@@ -1,5 +1,5 @@
 import type { TraceEntryView } from '../../api/trace-contract.ts';
-import { visible, visibleLines } from './visible.ts';
+import { printedLine, visible, visibleLines } from './visible.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -36,7 +36,7 @@ export class TracePage {
   }
 
   #outputLine({ at, message, isSuperseded }: TraceEntryView): string {
-    const line = escaped(String((message.payload as Fields).line ?? ''));
+    const line = inert(printedLine(String((message.payload as Fields).line ?? '')));
     if (this.#isInOutput) return line;
     this.#isInOutput = true;
     return `${articleStart('output', at, isSuperseded)}<pre>${line}`;
@@ -76,7 +76,7 @@ function bodyOf(type: string, message: Fields): Body | null {
         observation = '',
       } = (message.content ?? {}) as Readonly<Record<string, string>>;
       const parts = [...part('saw', observation), ...part('thought', thought), ...part('did', action)];
-      return { heading: `turn ${escaped(String(message.turn_index))}`, parts };
+      return { heading: `turn ${Number(message.turn_index) + 1}`, parts };
     }
     case 'THOUGHT_STREAM':
       // The turn has the whole thought.
@@ -109,9 +109,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Text of an agent is inert: no markup, no control character, no change of direction. */
 function escaped(text: string): string {
-  return visible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  return inert(visible(text));
 }
 
 function escapedLines(text: string): string {
-  return visibleLines(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  return inert(visibleLines(text));
+}
+
+function inert(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

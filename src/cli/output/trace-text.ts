@@ -3,7 +3,7 @@ import { behind, foldLines, type Line, line } from './lines.ts';
 import { ageText, inputText, runHeading } from './story-text.ts';
 import type { Style } from './style.ts';
 import { durationText } from './time-text.ts';
-import { visible, visibleLines } from './visible.ts';
+import { printedLine, visible, visibleLines } from './visible.ts';
 
 /** A run of the task, for its heading. */
 export interface TracedRunHead {
@@ -70,7 +70,7 @@ function stepLines({ type, message }: TraceEntryView, style: Style): readonly Li
       return [line(`${status}${took}  ${style.faint(visible(text('tool')))}`, `  ${mark} `)];
     }
     case 'SANDBOX_PULSE':
-      return [line(style.faint(visible(text('line'))))];
+      return [line(style.faint(printedLine(text('line'))))];
     case 'TASK_TRANSITION': {
       const hash = payload.git_hash === undefined ? '' : style.faint(`  ${visible(text('git_hash')).slice(0, 12)}`);
       return [
@@ -87,7 +87,7 @@ function turnLines({ turn_index: index, content, metadata }: Fields, style: Styl
   const confidence = Number((metadata as Fields | undefined)?.confidence ?? CONFIDENCE_UNKNOWN);
   const sure = confidence === CONFIDENCE_UNKNOWN ? '' : style.faint(`  confidence ${confidence}`);
   return [
-    line(`${style.strong(`turn ${index}`)}${sure}`),
+    line(`${style.strong(`turn ${Number(index) + 1}`)}${sure}`),
     ...part('saw', lastLines(observation, SEEN_LINES_MAX), style.faint),
     ...part('thought', firstLines(thought, THOUGHT_LINES_MAX), style.faint),
     ...part('did', firstLines(action, THOUGHT_LINES_MAX), (text) => text),
@@ -104,10 +104,10 @@ function linesOf(text: string): string[] {
 
 function firstLines(text: string, max: number): string[] {
   const lines = linesOf(text);
-  return lines.length <= max ? lines : [...lines.slice(0, max), `… ${lines.length - max} more lines`];
+  return lines.length <= max + 1 ? lines : [...lines.slice(0, max), `… ${lines.length - max} more lines`];
 }
 
 function lastLines(text: string, max: number): string[] {
   const lines = linesOf(text);
-  return lines.length <= max ? lines : [`… ${lines.length - max} lines before`, ...lines.slice(-max)];
+  return lines.length <= max + 1 ? lines : [`… ${lines.length - max} lines before`, ...lines.slice(-max)];
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { visible, visibleLines } from './visible.ts';
+import { printedLine, visible, visibleLines } from './visible.ts';
 
 const CASES: readonly (readonly [name: string, text: string, shown: string])[] = [
   ['a colour', '\u001b[31mred', '\\u001b[31mred'],
@@ -22,6 +22,12 @@ const CASES: readonly (readonly [name: string, text: string, shown: string])[] =
 for (const [name, text, shown] of CASES) {
   test(`on the terminal ${name} is text and nothing else`, () => assert.equal(visible(text), shown));
 }
+
+test('output loses its colours and links, and nothing of it controls the terminal', () => {
+  const text = '\u001b[1;31mFAIL\u001b[0m \u001b]8;;http://x/\u0007a.ts\u001b]8;;\u0007 \u001b[2J\u009b31m\u001b]0;t';
+  assert.equal(printedLine(text), 'FAIL a.ts \\u009b31m\\u001b]0;t');
+  assert.equal(visibleLines(`${text}\n${text}`), 'FAIL a.ts \\u009b31m\\u001b]0;t\nFAIL a.ts \\u009b31m\\u001b]0;t');
+});
 
 test('a text of several lines keeps its lines and tabs', () => {
   assert.equal(visibleLines('a\r\nb\tc\u001b\rd'), 'a\nb\tc\\u001b\\u000dd');

@@ -18,7 +18,15 @@ function escaped(character: string): string {
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }
 
-/** Escapes a text of several lines; line ends and tabs stay. */
+/** ECMA-48: whole control sequences, such as colours, and whole operating system commands, such as links. */
+const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b\n]*(?:\u0007|\u001b\\))/g;
+
+/** A line as a program printed it, without its colours. */
+export function printedLine(text: string): string {
+  return visible(text.replace(SEQUENCES, ''));
+}
+
+/** Escapes a text of several lines without its colours; line ends and tabs stay. */
 export function visibleLines(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(UNSEEN_IN_LINES, escaped);
+  return text.replace(SEQUENCES, '').replaceAll('\r\n', '\n').replace(UNSEEN_IN_LINES, escaped);
 }

@@ -1,6 +1,6 @@
 import { type Activity, activityOf, addSign, noSigns, type RunSigns, setAsked } from '../../domain/activity.ts';
 import type { AgentSignal } from '../../domain/agent-signal.ts';
-import { addGlance, NOTHING_SEEN, type RunGlance } from '../../domain/run-glance.ts';
+import { addGlance, NOTHING_SEEN, type RunGlance, type WorkSize } from '../../domain/run-glance.ts';
 import { maskValue } from '../../domain/secrets/mask-secrets.ts';
 import type { Clock } from '../../platform/clock.ts';
 
@@ -26,6 +26,11 @@ export class RunActivities {
   take(runId: string, signal: AgentSignal): void {
     this.#change(runId, (signs) => addSign(signs, signal, this.#now()));
     if (this.#signs.has(runId)) this.#glances.set(runId, addGlance(this.#glances.get(runId) ?? NOTHING_SEEN, signal));
+  }
+
+  /** A turn changed files; the size is that of all that the run changed. */
+  sized(runId: string, size: WorkSize): void {
+    if (this.#signs.has(runId)) this.#glances.set(runId, { ...(this.#glances.get(runId) ?? NOTHING_SEEN), size });
   }
 
   setWaiting(runId: string, isWaiting: boolean): void {

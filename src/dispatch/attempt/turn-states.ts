@@ -10,12 +10,17 @@ import { storeOf } from '../../workspace/shadow/private-repository.ts';
 import { shadowRef, takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import type { AttemptWorld, BoundedLaunch, RecordedFolder } from './attempt.ts';
 
+/** A turn that changes more files is told with the first of them. */
+const PATHS_TOLD_MAX = 20;
+
+type StatesWorld = Pick<AttemptWorld, 'ledger' | 'clock' | 'log' | 'activities'>;
+
 /**
  * Records the files of a run after each turn that changed them, so that it can be rewound to there. States are recorded one
  * at a time: of turns that end meanwhile the last one counts. The time that this takes is a small share of the run.
  */
 export class TurnStates {
-  readonly #world: Pick<AttemptWorld, 'ledger' | 'clock' | 'log'>;
+  readonly #world: StatesWorld;
   readonly #run: RunHolder;
   readonly #folder: RecordedFolder | null;
   readonly #startedAt: number;
@@ -27,7 +32,7 @@ export class TurnStates {
   #isOver = false;
   #hasNewRules = false;
 
-  constructor(world: Pick<AttemptWorld, 'ledger' | 'clock' | 'log'>, { run, recorded }: BoundedLaunch<RunHolder>) {
+  constructor(world: StatesWorld, { run, recorded }: BoundedLaunch<RunHolder>) {
     this.#world = world;
     this.#run = run.holder;
     this.#folder = recorded ?? null;
@@ -75,9 +80,16 @@ export class TurnStates {
     const { commit, modes } = shadow;
     nameCommit(storeOf(place), { ref: shadowRef(taskId, label), commit, modes });
     this.#commit = commit;
-    const state = { label, commit, gitHash: commit, files: countFiles(files) };
+    const paths = files.slice(0, PATHS_TOLD_MAX).map(({ path }) => path);
+    const state = { label, commit, gitHash: commit, files: countFiles(files), paths };
     // Refused where the run was just ended: the state after it is recorded then.
     await this.#world.ledger.submit(recordTurnState, { taskId, runId, turnIndex: index, ...state });
+    const whole = await changedFiles(place, { before: folder.commit, after: commit });
+    this.#world.activities.sized(runId, {
+      files: whole.length,
+      added: whole.reduce((sum, file) => sum + (file.added ?? 0), 0),
+      removed: whole.reduce((sum, file) => sum + (file.removed ?? 0), 0),
+    });
   }
 
   async #look({ place, labels }: RecordedFolder, rules?: EarlierRules) {

@@ -34,7 +34,7 @@ export function termsOf(
   const isWholeNetworkWanted = request.net?.includes(WHOLE_NETWORK) ?? false;
   const { bounds, agents, checks, hosts, isSandboxDemanded, isShellAllowed, memoryBytesMax, worktree, runUsdMax } =
     configured;
-  const { onQuota, prices, questionTimeoutMs, review = null, eventTypes } = configured;
+  const { onQuota, prices, questionTimeoutMs, review = null, eventTypes, entropy } = configured;
   const id = ids.ulid();
   const name = chosenAgent(request, configured);
   const caps = [request.budgetUsd ?? null, runUsdMax].filter((cap) => cap !== null);
@@ -63,7 +63,7 @@ export function termsOf(
     isShellAllowed,
     memoryBytesMax,
     worktree: { isWanted: request.worktree ?? false, ...worktree },
-    settings: { onQuota, prices, questionTimeoutMs, review, eventTypes },
+    settings: { onQuota, prices, questionTimeoutMs, review, eventTypes, ...(entropy && { entropy }) },
   };
 }
 

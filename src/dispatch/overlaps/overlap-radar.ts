@@ -77,11 +77,13 @@ export class OverlapRadar {
     });
   }
 
-  /** The overlaps of two tasks, each once, under the one that began later. */
+  /** The overlaps of two tasks that both work now, each once, under the one that began later. */
   pairs(): readonly Overlap[] {
-    const begunOf = (taskId: TaskName | null) => (taskId === null ? 0 : (this.#tasks.get(taskId)?.begun ?? 0));
-    const all = [...this.#tasks.keys()].flatMap((taskId) => this.of(taskId));
-    return all.filter((each) => each.with !== null && begunOf(each.taskId) > begunOf(each.with));
+    const live = [...this.#tasks.values()].filter(({ ended }) => ended === null);
+    const begun = new Map<TaskName | null, number>(live.map((task) => [task.taskId, task.begun]));
+    const isLater = ({ taskId, with: other }: Overlap) =>
+      begun.has(other) && (begun.get(taskId) ?? 0) > (begun.get(other) ?? 0);
+    return live.flatMap(({ taskId }) => this.of(taskId)).filter(isLater);
   }
 
   #others({ taskId }: Pick<ChangingTask, 'taskId'>): readonly Changing[] {

@@ -13,6 +13,7 @@ import { DIFF_FILE_BYTES_MAX } from '../../domain/http-limits.ts';
 import type { RecordedState } from '../../domain/point.ts';
 import { isRefusal, type Refusal, refuse, refuseTask } from '../../domain/refusal.ts';
 import type { Task } from '../../domain/task.ts';
+import { selectLastPoint } from '../../ledger/statements/points.ts';
 import { branchRun } from '../../workspace/branch-run.ts';
 import { changedFiles, diffText } from '../../workspace/diff-shadows.ts';
 import type { KeptCommit } from '../../workspace/git-state/undo-git-state.ts';
@@ -109,7 +110,7 @@ const NO_TEXT = { text: '', isTruncated: false };
 export type WantedText = 'all' | 'none' | number;
 
 export async function diffOf(world: RunWorld, work: LeftWork, wanted: WantedText = 'all') {
-  const states = await statesOf(world, work);
+  const states = await statesOf(world, work, stateOfLiveRun(world, work));
   if (isRefusal(states)) return states;
   const { after, theirs } = states;
   const before = await stateWithoutWork(states);
@@ -163,11 +164,21 @@ export async function changeableStates(world: RunWorld, work: LeftWork): Promise
 }
 
 /** The states of a work that has begun; a refusal where nothing was recorded. */
-async function statesOf({ dataFolder }: RunWorld, work: LeftWork): Promise<States | Refusal> {
+/** The files after the last turn of a live run that changed some; null where none runs, and before that turn. */
+function stateOfLiveRun({ ledger }: RunWorld, { task, round }: LeftWork): string | null {
+  const point = task.status === 'in-progress' ? selectLastPoint(ledger.read, task.id) : null;
+  return point?.kind === 'turn' && point.round === round ? point.commit : null;
+}
+
+async function statesOf(
+  { dataFolder }: RunWorld,
+  work: LeftWork,
+  live: string | null = null,
+): Promise<States | Refusal> {
   const { task, round, execution } = work;
   const { order, snapshotted, attempts, cleanedAt } = execution;
-  const after = lastCommit(execution);
-  const left = leftCommit(execution);
+  const after = live ?? lastCommit(execution);
+  const left = live ?? leftCommit(execution);
   const before = firstCommit(execution);
   if (!snapshotted || attempts.length === 0) return refuseNoWork(task, `${task.id} has not been worked on yet`);
   const { commit } = snapshotted;

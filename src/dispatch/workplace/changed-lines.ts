@@ -13,12 +13,12 @@ import { firstState, stateWithoutWork } from '../work/earlier-rounds.ts';
 import { earlierRounds } from '../work/left-work.ts';
 import { folderOfExecution } from './work-folder.ts';
 
-/** The work that waits with this round: its files where there are earlier rounds, and its lines where somebody reviews it. */
+/** The work that waits with this round: its files where there are earlier rounds, and its lines. */
 export async function sizeOfWork(world: RunWorld, open: OpenOrder): Promise<Pick<Report, 'whole' | 'lines'>> {
-  const { task, execution } = open;
+  const { execution } = open;
   const earlier = earlierInPlace(world, open);
   const whole = wholeWork(execution, earlier, (path) => isThere(wholePath(execution.order.workspaceRoot, path)));
-  const lines = task.status === 'review' ? await changedLines(world, open, earlier) : null;
+  const lines = await changedLines(world, open, earlier);
   return { ...(whole && { whole }), ...(lines && { lines }) };
 }
 

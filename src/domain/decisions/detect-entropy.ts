@@ -20,6 +20,12 @@ export type Entropy =
   /** The task waits for a person. */
   | { readonly rule: 'failures'; readonly action: 'pause'; readonly failedTurns: number };
 
+/** `notify` has no effect but its event and a notice. */
+export const ENTROPY_ACTIONS = ['notify', 'pivot', 'escalate', 'pause'] as const;
+export type EntropyAction = (typeof ENTROPY_ACTIONS)[number];
+/** The action on each sign; where it names none, the sign's own one counts. */
+export type EntropyPolicy = Readonly<Partial<Record<Entropy['rule'], EntropyAction | undefined>>>;
+
 const EQUAL_OBSERVATIONS = 3;
 const FALLS_IN_A_ROW = 3;
 const LOW_CONFIDENCE = 0.5;

@@ -1,11 +1,6 @@
-import {
-  codeOf,
-  FORMATS_BY_BEGINNING,
-  NAME_OF_SECRET,
-  PRIVATE_KEY,
-  SECRET_NAME,
-  URL_CREDENTIALS,
-} from './known-formats.ts';
+import { CLASSES, DIGIT, END, IN_RUN, LETTER, type Word } from './characters.ts';
+import { codeOf, FORMATS_BY_BEGINNING, PRIVATE_KEY, URL_CREDENTIALS } from './known-formats.ts';
+import { namedValue, RARE_VALUES, type RareValue } from './named-secrets.ts';
 
 /** A part of a text that no reader should see. */
 export interface FoundSecret {
@@ -26,9 +21,19 @@ const NONE: readonly FoundSecret[] = [];
 export function findSecrets(text: string, { byEntropy }: SecretSearch = { byEntropy: true }): readonly FoundSecret[] {
   const keys = text.includes('-----BEGIN ') ? allMatches(text, PRIVATE_KEY, 'private_key') : NONE;
   const urls = text.includes('://') ? allMatches(text, URL_CREDENTIALS, 'url_credentials') : NONE;
+  const rare = rareSecrets(text);
   const words = secretWords(text, byEntropy);
-  if (keys.length === 0 && urls.length === 0) return words;
-  return apart([...keys, ...urls, ...words]);
+  if (keys.length === 0 && urls.length === 0 && rare.length === 0) return words;
+  return apart([...keys, ...urls, ...rare, ...words]);
+}
+
+function rareSecrets(text: string): readonly FoundSecret[] {
+  let found = NONE;
+  for (let at = 0; at < RARE_VALUES.length; at++) {
+    const { mark, pattern } = RARE_VALUES[at] as RareValue;
+    if (text.includes(mark)) found = [...found, ...allMatches(text, pattern, 'secret')];
+  }
+  return found;
 }
 
 /** The first group of each match, or the whole of it. */
@@ -54,21 +59,6 @@ function apart(found: readonly FoundSecret[]): readonly FoundSecret[] {
 /** No secret of a known format is shorter. */
 const WORD_CHARACTERS_MIN = 8;
 
-/** White space, quotes, angle brackets and backslashes end a word. */
-const END = 1;
-const LETTER = 2;
-const DIGIT = 4;
-/** Other characters of base64, base64url and paths. */
-const IN_RUN = 8;
-/** Other characters of a value behind the name of a secret. */
-const IN_VALUE = 16;
-const CLASSES = new Uint8Array(128);
-for (let code = 0; code <= 32; code++) CLASSES[code] = END;
-for (const character of '"\'`<>\\\u007f') CLASSES[character.charCodeAt(0)] = END;
-for (const character of '.~!@#$%^&*:') CLASSES[character.charCodeAt(0)] = IN_VALUE;
-for (const character of '+/_=-') CLASSES[character.charCodeAt(0)] = IN_RUN | IN_VALUE;
-for (let code = 48; code <= 57; code++) CLASSES[code] = DIGIT;
-for (let code = 65; code <= 90; code++) CLASSES[code] = CLASSES[code + 32] = LETTER;
 const BACKSLASH = 92;
 
 function secretWords(text: string, byEntropy: boolean): readonly FoundSecret[] {
@@ -93,16 +83,11 @@ function escapedLength(code: number): number {
   return 'bfnrt"\\/'.includes(String.fromCharCode(code)) ? 1 : 0;
 }
 
-interface Word {
-  readonly from: number;
-  readonly to: number;
-}
-
 function inWord(text: string, word: Word, byEntropy: boolean): readonly FoundSecret[] {
   const known = knownFormats(text, word);
   if (known !== null) return known;
-  const named = namedSecret(text, word);
-  if (named !== null) return [named];
+  const named = namedValue(text, word);
+  if (named !== null) return [{ start: named.from, end: named.to, kind: 'secret' }];
   return byEntropy && word.to - word.from >= RUN_CHARACTERS_MIN ? randomRuns(text, word) : NONE;
 }
 
@@ -144,69 +129,6 @@ function isInRun(code: number): boolean {
   return code < 128 && ((CLASSES[code] ?? 0) & (LETTER | DIGIT | IN_RUN)) !== 0;
 }
 
-const NAME_CHARACTERS_MAX = 64;
-const NAMED_CHARACTERS_MIN = 8;
-
-/** A value behind the name of a secret. Plain words stand there, too, so only one with letters and digits counts. */
-function namedSecret(text: string, { from, to }: Word): FoundSecret | null {
-  const signs = signsIn(text, { from, to: Math.min(to, from + NAME_CHARACTERS_MAX) });
-  const starts = isAfterName(text, from) ? [from, ...signs] : signs;
-  for (const start of starts) {
-    const end = valueEnd(text, start, to);
-    if (end === null) continue;
-    if (!hasName(text)) return null;
-    const before = text.slice(Math.max(0, start - NAME_CHARACTERS_MAX), start);
-    if (SECRET_NAME.test(before)) return { start, end, kind: 'secret' };
-  }
-  return null;
-}
-
-let lastNamed = { text: '', hasName: false };
-
-/** Whether the name of a secret is anywhere in a text. Kept for the next word: most texts have values and no such name. */
-function hasName(text: string): boolean {
-  if (lastNamed.text !== text) lastNamed = { text, hasName: NAME_OF_SECRET.test(text) };
-  return lastNamed.hasName;
-}
-
-/** Null where the value is too short, or has no letter or no digit. */
-function valueEnd(text: string, from: number, to: number): number | null {
-  let seen = 0;
-  let end = from;
-  for (; end < to; end++) {
-    const code = text.charCodeAt(end);
-    const kind = code < 128 ? (CLASSES[code] ?? 0) : 0;
-    if ((kind & (LETTER | DIGIT | IN_VALUE)) === 0) break;
-    seen |= kind;
-  }
-  return end - from >= NAMED_CHARACTERS_MIN && (seen & LETTER) !== 0 && (seen & DIGIT) !== 0 ? end : null;
-}
-
-/** The places after the signs of assignments in a word. */
-function signsIn(text: string, { from, to }: Word): readonly number[] {
-  let places: number[] | null = null;
-  for (let at = from; at < to; at++) {
-    const code = text.charCodeAt(at);
-    if (code !== EQUALS && code !== COLON) continue;
-    // A name ends before it; the time of day does not.
-    if (CLASSES[text.charCodeAt(at - 1)] === DIGIT) continue;
-    places ??= [];
-    places.push(at + 1);
-  }
-  return places ?? NO_PLACES;
-}
-
-const EQUALS = 61;
-const COLON = 58;
-const NO_PLACES: readonly number[] = [];
-
-/** Whether an assignment or a scheme of HTTP may be before the word: most words need no closer look. */
-function isAfterName(text: string, from: number): boolean {
-  let at = from - 1;
-  while (at >= 0 && from - at < 6 && CLASSES[text.charCodeAt(at)] === END) at--;
-  return ':=>rcn'.includes(text.charAt(at).toLowerCase() || ' ');
-}
-
 const RUN_CHARACTERS_MIN = 20;
 const ENTROPY_BITS_MIN = 4.5;
 
@@ -216,7 +138,10 @@ function randomRuns(text: string, { from, to }: Word): readonly FoundSecret[] {
   for (let start = from; start < to; start++) {
     const end = runEnd(text, start, to);
     if (end - start >= RUN_CHARACTERS_MIN && !isUlid(text, start, end) && hasEntropy(text, start, end)) {
-      if (!isPath(text.slice(start, end)) && !isHash(text.slice(Math.max(from, start - 8), end))) {
+      if (
+        !isPath(text.slice(start, end)) &&
+        !isPublic(text.slice(Math.max(from, start - 32), start), text.slice(start, end))
+      ) {
         found ??= [];
         found.push({ start, end, kind: 'high_entropy' });
       }
@@ -268,9 +193,15 @@ function changesOf(part: string): number {
   return part.match(/[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])|[A-Z](?=[A-Z][a-z])/g)?.length ?? 0;
 }
 
-/** `sha512-…` of lockfiles and `SHA256:…` of ssh; hex and UUIDs have fewer than 4.5 bits. */
-function isHash(run: string): boolean {
-  return /(?:^|[^A-Za-z0-9])(?:sha|md)\d{1,3}[-:=]/i.test(run.slice(0, 16));
+/** `sha512-…` of lockfiles, `SHA256:…` of ssh, `h1:…` of go.sum; hex and UUIDs have fewer than 4.5 bits. */
+const HASH = /(?:^|[^A-Za-z0-9])(?:(?:sha|md)\d{1,3}[-:=]|h1:)/i;
+/** RFC 2397: what a data URI has before its content. */
+const DATA_URI = /data:(?:image|font|audio|video)\/[\w.+-]{1,24}(?:;[\w=-]{1,24})?;base64,$/;
+/** RFC 4253: a public key of ssh begins with the length and the name of its algorithm. */
+const SSH_PUBLIC_KEY = /^AAAA(?:[BC]3NzaC1|E2VjZHNhL|G[\w+/]{2}1zc2gt)/;
+
+function isPublic(before: string, run: string): boolean {
+  return HASH.test(before.slice(-8) + run.slice(0, 8)) || DATA_URI.test(before) || SSH_PUBLIC_KEY.test(run);
 }
 
 /** Baton's own ids, which its messages name. */

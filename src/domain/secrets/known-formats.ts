@@ -9,12 +9,23 @@ const FORMATS: readonly Format[] = [
   ],
   ['aws_key', ['A3T'], '[A-Z0-9]{17}(?![A-Za-z0-9])'],
   ['github_token', ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'], '\\w{20,512}(?:\\.[\\w-]{1,2048}){0,2}'],
-  ['gitlab_token', ['glpat-', 'glptt-', 'gldt-', 'glrt-', 'glcbt-', 'glft-', 'glsoat-', 'gloas-'], '[\\w-]{16,512}'],
+  [
+    'gitlab_token',
+    [
+      ...['glpat-', 'glptt-', 'gldt-', 'glrt-', 'glrtr-', 'glcbt-', 'glft-', 'glsoat-', 'gloas-'],
+      ...['glimt-', 'glagent-', 'glffct-', 'glwt-'],
+    ],
+    '[\\w-]{16,512}(?:\\.[\\w-]{2,16}){0,2}',
+  ],
   ['anthropic_key', ['sk-ant-'], '[\\w-]{16,512}'],
   ['api_key', ['sk-'], '[\\w-]{20,512}'],
   ['google_key', ['AIza'], '[\\w-]{30,64}'],
   ['google_token', ['ya29.', 'GOCSPX-'], '[\\w-]{20,2048}'],
-  ['slack_token', ['xoxa-', 'xoxb-', 'xoxe-', 'xoxo-', 'xoxp-', 'xoxr-', 'xoxs-', 'xapp-'], '[\\w-]{10,512}'],
+  [
+    'slack_token',
+    ['xoxa-', 'xoxb-', 'xoxc-', 'xoxd-', 'xoxe-', 'xoxe.', 'xoxo-', 'xoxp-', 'xoxr-', 'xoxs-', 'xapp-'],
+    '[\\w%-]{10,512}',
+  ],
   ['slack_webhook', ['hooks.slack.com/'], '(?:services|workflows|triggers)/[\\w/+-]{16,256}'],
   ['discord_webhook', ['discord.com/api/webhooks/', 'discordapp.com/api/webhooks/'], '\\d{1,32}/[\\w-]{20,256}'],
   ['stripe_key', ['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_', 'whsec_'], '[A-Za-z0-9+/=]{16,512}'],
@@ -53,6 +64,25 @@ const FORMATS: readonly Format[] = [
   ['heroku_key', ['HRKU-'], '[\\w-]{30,256}'],
   ['age_key', ['AGE-SECRET-KEY-1'], '[A-Z0-9]{40,128}'],
   ['azure_key', ['AccountKey=', 'SharedAccessKey=', 'sig='], '[\\w+/%=-]{30,512}'],
+  ['rubygems_key', ['rubygems_'], '[a-f0-9]{40,64}'],
+  ['pulumi_token', ['pul-'], '[a-f0-9]{40}(?![a-f0-9])'],
+  ['dynatrace_token', ['dt0c01.', 'dt0s01.'], '[A-Z0-9]{24}\\.[A-Z0-9]{64}'],
+  ['nvidia_key', ['nvapi-'], '[\\w-]{40,128}'],
+  ['together_key', ['tgp_v1_'], '[\\w-]{30,128}'],
+  ['sourcegraph_token', ['sgp_'], '\\w{40,128}'],
+  ['sonar_token', ['squ_', 'sqp_', 'sqa_'], '[a-f0-9]{40}(?![a-f0-9])'],
+  ['posthog_key', ['phx_'], '\\w{30,128}'],
+  ['contentful_token', ['CFPAT-'], '[\\w-]{30,128}'],
+  ['square_token', ['EAAA'], '[\\w-]{60}(?![\\w-])'],
+  ['alibaba_key', ['LTAI'], '[A-Za-z0-9]{16,26}(?![A-Za-z0-9])'],
+  // The number of a bot, which is public, and its secret.
+  ['telegram_token', ['AA'], '(?<=\\d{6}:AA)[\\w-]{32,36}(?![\\w-])'],
+  // Base64 of the digits of an account, a time, a signature.
+  [
+    'discord_token',
+    ['MT', 'Mj', 'Mz', 'ND', 'NT', 'Nj', 'Nz', 'OD', 'OT'],
+    '[\\w-]{20,28}\\.[\\w-]{6}\\.[\\w-]{27,40}',
+  ],
   // RFC 7519: header, claims and signature.
   ['jwt', ['eyJ'], '[\\w-]{8,8192}\\.[\\w-]{8,8192}(?:\\.[\\w-]{0,8192}){0,3}'],
 ];
@@ -91,17 +121,3 @@ export const URL_CREDENTIALS = /:\/\/([^\s:/@?#"'`<>\\]*:[^\s/?#"'`<>\\]+)@/g;
 /** RFC 7468, also escaped in JSON; a key without its end goes to the end of the text. */
 export const PRIVATE_KEY =
   /-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY[A-Z ]{0,16}-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,32}PRIVATE KEY[A-Z ]{0,16}-----|$)/g;
-
-const NAMES = [
-  ...['passw(?:or)?d', 'passphrase', 'secret', 'token', 'api[_-]?key', 'access[_-]?key', 'private[_-]?key'],
-  ...['credentials?', 'authorization', 'cookie'],
-];
-
-/** Quicker than `SECRET_NAME`: without a match here that has none. */
-export const NAME_OF_SECRET = new RegExp(NAMES.join('|'), 'i');
-
-/** The name of a secret right before its value: `password: "`, `API_KEY=`, `Authorization: Bearer `. */
-export const SECRET_NAME = new RegExp(
-  `(?:${NAMES.join('|')})[A-Za-z_-]{0,16}["'\`\\]]{0,2}\\s{0,4}[:=]{1,2}>?\\s{0,4}["'\`]?(?:(?:bearer|basic|token)\\s{1,2})?$`,
-  'i',
-);

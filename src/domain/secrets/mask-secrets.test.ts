@@ -58,6 +58,12 @@ const FORMATS: readonly (readonly [kind: string, make: (seed: string) => string]
   ['tailscale_key', (seed) => `tskey-auth-${made('word', 12, seed)}-${made('word', 32, seed)}`],
   ['grafana_token', (seed) => `glsa_${made('word', 32, seed)}_${made('hex', 8, seed)}`],
   ['jwt', (seed) => `eyJ${made('word', 33, seed)}.eyJ${made('word', 60, seed)}.${made('word', 43, seed)}`],
+  ['gitlab_token', (seed) => `glpat-${made('word', 27, seed)}.01.${made('hex', 9, seed)}`],
+  ['rubygems_key', (seed) => `rubygems_${made('hex', 48, seed)}`],
+  ['pulumi_token', (seed) => `pul-${made('hex', 40, seed)}`],
+  ['dynatrace_token', (seed) => `dt0c01.${made('upper', 24, seed)}.${made('upper', 64, seed)}`],
+  ['discord_token', (seed) => `MTk4${made('word', 21, seed)}.${made('word', 6, seed)}.${made('word', 27, seed)}`],
+  ['nvidia_key', (seed) => `nvapi-${made('word', 64, seed)}`],
   ['high_entropy', (seed) => `zQ${made('base64', 84, seed)}`],
 ];
 
@@ -101,6 +107,15 @@ describe('a secret', () => {
       ['Authorization: Basic dXNlcjpwYXNzd29yZDE=', 'Authorization: Basic [REDACTED:secret]'],
       ['Authorization: Bearer abc123def456', 'Authorization: Bearer [REDACTED:secret]'],
       ['"client_secret":"8d7f6a5b4c3d2e1f"', '"client_secret":"[REDACTED:secret]"'],
+      ['{"password": "TRczcMkBm"}', '{"password": "[REDACTED:secret]"}'],
+      ['{"password":"hunter2"}', '{"password":"[REDACTED:secret]"}'],
+      ['{"log":"MY_SECRET_KEY=\\"WtjyVcJtOO8l\\""}', '{"log":"MY_SECRET_KEY=\\"[REDACTED:secret]\\""}'],
+      ['jdbc:mysql://h/db?user=a&password=AgYzQJjOIfP', 'jdbc:mysql://h/db?user=a&password=[REDACTED:secret]'],
+      ['Uid=sa;Pwd=abc12345;', 'Uid=sa;Pwd=[REDACTED:secret];'],
+      ['machine x login bob password 5AbQTS', 'machine x login bob password [REDACTED:secret]'],
+      ['curl -u admin:s3cret https://x', 'curl -u [REDACTED:secret] https://x'],
+      ['deploy --api-key abc123def456', 'deploy --api-key [REDACTED:secret]'],
+      ['bot 1234567890:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1', 'bot 1234567890:[REDACTED:telegram_token]'],
       ['//host/:_authToken=0123456789abcdef', '//host/:_authToken=[REDACTED:secret]'],
     ];
     for (const [text = '', shown] of masked) assert.equal(maskSecrets(text), shown);
@@ -121,6 +136,12 @@ describe('a secret', () => {
       'run_01M7MPZZDZECJV282Y9Q7SBW0K of TASK-2026-11-17-001',
       'const token = readTokenFromRequest(request, options);',
       'password: string; secret: Secret | null',
+      `h1:${made('base64', 43, 'x')}= go.sum`,
+      `data:image/png;base64,${made('base64', 120, 'x')}`,
+      `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5${made('base64', 48, 'x')} jane@host`,
+      '{"password_hash_algorithm":"argon2id"} tokenizer=cl100k_base',
+      'password: getPasswordFromEnv, token: ApiKeyToken, secret: base64',
+      'git push -u origin:branch12 --tokens-limit 4096',
       'token count: 120000, cost 0.12 USD',
       'doesNotThrowWhenTheQuotaOfAnAccountIsUsedUp',
     ];
@@ -151,6 +172,9 @@ describe('a secret', () => {
       'ghp_',
       '-----BEGIN PRIVATE KEY----- ',
       'token=',
+      'password: ',
+      ' --token ',
+      'curl -u a:',
       'SG.',
       'a/',
       'A1b2',
@@ -176,6 +200,13 @@ test('a value is masked in its texts, ids aside, and stays the same object where
   const value = { call_id: id, list: [{ text: 'plain' }], commit: id };
   assert.equal(maskValue(value), value);
   assert.deepEqual(maskValue({ ...value, text: id }), { ...value, text: '[REDACTED:high_entropy]' });
+  const secrets = { api_key: 'abc123def456', password: 'hunter2', Authorization: 'Bearer abc123def456' };
+  const mask = '[REDACTED:secret]';
+  assert.deepEqual(maskValue({ secrets, token_type: 'jwt12345', password: 'is wrong' }), {
+    secrets: { api_key: mask, password: mask, Authorization: mask },
+    token_type: 'jwt12345',
+    password: 'is wrong',
+  });
 });
 
 function inChunks(chunks: readonly string[]): string {

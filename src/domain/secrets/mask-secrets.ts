@@ -1,4 +1,5 @@
 import { type FoundSecret, findSecrets, type SecretSearch } from './find-secrets.ts';
+import { isSecretOf } from './named-secrets.ts';
 
 const ESCAPE = '\u001b';
 /** ECMA-48: control sequences, operating system commands, and escapes of two characters. */
@@ -57,9 +58,10 @@ export function maskValue<Value>(value: Value): Value {
 
 type MaskText = (text: string, name: string) => string;
 
-/** Masks every text of a JSON value by the name of its field; the same value where nothing is masked. */
+/** Masks every text of a JSON value, by the name of its field first; the same value where nothing is masked. */
 export function maskTexts<Value>(value: Value, mask: MaskText): Value {
-  return maskPart(value, '', mask) as Value;
+  const maskField: MaskText = (text, name) => (isSecretOf(name, text) ? '[REDACTED:secret]' : mask(text, name));
+  return maskPart(value, '', maskField) as Value;
 }
 
 function maskPart(value: unknown, name: string, mask: MaskText): unknown {

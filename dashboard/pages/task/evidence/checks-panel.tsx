@@ -33,8 +33,9 @@ function Checks({ evidence }: { readonly evidence: Evidence }) {
       ))}
       {evidence.oldTests !== null && (
         <p class="warning">
-          ! {counted(evidence.oldTests.files.length, 'file')} that judge the work were changed by it (
-          {evidence.oldTests.files.join(', ')}); with the earlier versions: {evidence.oldTests.message}
+          ! The work changed {counted(evidence.oldTests.files.length, 'file')} that it is judged by:{' '}
+          <span class="mono">{evidence.oldTests.files.join(', ')}</span>. With the earlier versions:{' '}
+          {evidence.oldTests.message}
         </p>
       )}
     </div>

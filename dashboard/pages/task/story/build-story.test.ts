@@ -92,6 +92,37 @@ test('a result that comes in a later turn belongs to its call', () => {
   assert.equal(second.steps[0]?.endedAt, null);
 });
 
+test('a turn of SAOP has its thought while it is streamed, its calls once, and the files that it changed', () => {
+  const traced = (payload: object) => event('trace.event_recorded', { message: { payload } });
+  const call = { call_id: 'c1', tool: 'bash' };
+  const chunk = (turn_index: number, text: string) =>
+    traced({ type: 'THOUGHT_STREAM', turn_index, chunk: text, is_final: false });
+  const early = [claimed(), chunk(0, 'first '), chunk(0, 'this')];
+  const open = storyOf(...early)[1];
+  assert.ok(open?.kind === 'turn' && open.streamed === 'first this' && open.endedAt === null);
+  const items = storyOf(
+    ...early,
+    traced({ type: 'TOOL_LIFECYCLE_INVOKED', ...call, arguments: { command: 'ls' } }),
+    traced({ type: 'TOOL_LIFECYCLE_COMPLETED', ...call, status: 'failure' }),
+    turn(0, { thought: 'first this' }),
+    begun('c1'),
+    event('run.tool_ended', { call: 'c1', isSuccess: false, result: 'failure' }),
+    chunk(0, 'first this'),
+    event('workspace.recorded', { turnIndex: 0, paths: ['src/a.ts'] }),
+  );
+  assert.deepEqual(
+    items.map(({ kind }) => kind),
+    ['attempt', 'turn'],
+  );
+  const [, shown] = items;
+  assert.ok(shown?.kind === 'turn');
+  assert.deepEqual([shown.index, shown.thought, shown.files], [0, 'first this', ['src/a.ts']]);
+  assert.deepEqual(
+    shown.steps.map(({ call: id, isSuccess, result }) => [id, isSuccess, result]),
+    [['c1', false, null]],
+  );
+});
+
 test('a turn without steps shows what its envelope says', () => {
   const [, shown] = storyOf(claimed(), turn(0, { thought: 't', action: 'a', observation: 'o' }));
   assert.ok(shown?.kind === 'turn');

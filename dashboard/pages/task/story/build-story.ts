@@ -1,13 +1,13 @@
 import type { EventView } from '../../../../src/api/contract.ts';
 import { settledWord, type VerdictWord, WORD_TONES } from '../../../../src/domain/verdict-words.ts';
 import { actorOf, sentenceOf } from '../../../parts/event-sentence.ts';
-import { begunStep, checkLine, moreOf, printedLines, record, sum, text } from './event-payload.ts';
-import type { OutputItem, StoryItem, Tone, TurnItem } from './story-item.ts';
+import { begunStep, checkLine, endedStep, moreOf, printedLines, record, sum, text, tracedOf } from './event-payload.ts';
+import type { OutputItem, Step, StoryItem, Tone, TurnItem } from './story-item.ts';
 
 /** Told elsewhere: by the attempt, the turn or the checks that they belong to. */
 const UNTOLD: ReadonlySet<string> = new Set([
   ...['order.reported', 'order.admitted', 'run.launched', 'run.ended', 'words.delivered'],
-  ...['workspace.recorded', 'run.progressed', 'task.completed', 'task.edited', 'protocol.message.received'],
+  ...['run.progressed', 'task.completed', 'task.edited', 'protocol.message.received'],
 ]);
 const TONES: Readonly<Record<string, Tone>> = {
   'order.unanswered': 'bad',
@@ -40,6 +40,8 @@ export class StoryBuilder {
   #run = '';
   /** The place of the open turn; -1 for none. */
   #open = -1;
+  /** The highest index of the turns of this run that are recorded. */
+  #recorded = -1;
 
   get items(): readonly StoryItem[] {
     return this.#items;
@@ -59,13 +61,13 @@ export class StoryBuilder {
       this.#inTurn(event, (turn) => ({ ...turn, thought: joined(turn.thought, text(event.payload.text)) })),
     'run.spoke': (event) =>
       this.#inTurn(event, (turn) => ({ ...turn, words: joined(turn.words, text(event.payload.text)) })),
-    'run.tool_started': (event) =>
-      this.#inTurn(event, (turn) => ({ ...turn, steps: [...turn.steps, begunStep(event.payload, event.timestamp)] })),
-    'run.tool_ended': (event) => this.#endStep(event),
+    'run.tool_started': (event) => this.#beginStep(event, begunStep(event.payload, event.timestamp)),
+    'run.tool_ended': ({ payload, timestamp }) => this.#endStep(text(payload.call), endedStep(payload, timestamp)),
+    'workspace.recorded': (event) => this.#addFiles(event),
     'turn.recorded': (event) => this.#endTurn(event),
     'order.snapshotted': (event) => this.#addChecks(event, 'before'),
     'run.verified': (event) => this.#addChecks(event, 'after'),
-    'trace.event_recorded': (event) => this.#addOutput(event),
+    'trace.event_recorded': (event) => this.#addTraced(event),
     'question.asked': (event) => this.#ask(event),
     'question.answered': (event) => this.#answer(event),
     'feedback.answered': (event) => this.#endReviewer(event),
@@ -80,6 +82,7 @@ export class StoryBuilder {
     this.#closeTurn(at);
     this.#run = text(payload.run);
     this.#attempts++;
+    this.#recorded = -1;
     this.#push({ kind: 'attempt', id, at, number: this.#attempts, run: this.#run, agent: actor, model: null });
   }
 
@@ -125,24 +128,50 @@ export class StoryBuilder {
     this.#items[this.#open] = change(this.#items[this.#open] as TurnItem);
   }
 
+  /** A call is told by the trace and by the run, in either order. */
+  #beginStep(event: EventView, step: Step): void {
+    const turn = this.#items[this.#turnOf(step.call)];
+    const run = event.runId?.startsWith(REVIEWER_RUN) ? event.runId : this.#run;
+    if (turn?.kind === 'turn' && turn.run === run) return;
+    this.#inTurn(event, (open) => ({ ...open, steps: [...open.steps, step] }));
+  }
+
   /** The result may come in the turn after that of the call. */
-  #endStep({ payload, timestamp: at }: EventView): void {
-    const call = text(payload.call);
-    const place = this.#items.findLastIndex(
-      (item) => item.kind === 'turn' && item.steps.some((step) => step.call === call),
-    );
+  #endStep(call: string, ended: Pick<Step, 'endedAt' | 'result' | 'isSuccess' | 'exitCode'>): void {
+    const place = this.#turnOf(call);
     const turn = this.#items[place];
     if (turn?.kind !== 'turn') return;
-    const ended = {
-      endedAt: at,
-      result: text(payload.result),
-      isSuccess: payload.isSuccess === true,
-      exitCode: typeof payload.exitCode === 'number' ? payload.exitCode : null,
-    };
     const steps = turn.steps.map((step) =>
-      step.call === call && step.endedAt === null ? { ...step, ...ended } : step,
+      step.call === call
+        ? { ...step, ...ended, endedAt: step.endedAt ?? ended.endedAt, result: ended.result || step.result }
+        : step,
     );
     this.#items[place] = { ...turn, steps };
+  }
+
+  #turnOf(call: string): number {
+    return this.#items.findLastIndex((item) => item.kind === 'turn' && item.steps.some((step) => step.call === call));
+  }
+
+  /** The trace of an agent that speaks SAOP: its thoughts as they come, its tool calls, and what its program printed. */
+  #addTraced(event: EventView): void {
+    const traced = tracedOf(event.payload, event.timestamp);
+    if (traced.kind === 'begun') this.#beginStep(event, traced.step);
+    else if (traced.kind === 'ended') this.#endStep(traced.call, traced);
+    else if (traced.kind === 'other') this.#addOutput(event);
+    else if (traced.turnIndex > this.#recorded) {
+      this.#inTurn(event, (turn) => ({ ...turn, streamed: turn.streamed + traced.chunk }));
+    }
+  }
+
+  /** The files that a turn changed. */
+  #addFiles({ payload, runId }: EventView): void {
+    const place = this.#items.findLastIndex(
+      (item) => item.kind === 'turn' && item.index === payload.turnIndex && item.run === (runId ?? ''),
+    );
+    const turn = this.#items[place];
+    const files = Array.isArray(payload.paths) ? payload.paths.map(text) : [];
+    if (turn?.kind === 'turn') this.#items[place] = { ...turn, files };
   }
 
   #endTurn(event: EventView): void {
@@ -150,11 +179,12 @@ export class StoryBuilder {
     const message = record(payload.message);
     const content = record(message.content);
     const usage = record(record(message.metadata).usage);
+    if (typeof payload.turnIndex === 'number') this.#recorded = Math.max(this.#recorded, payload.turnIndex);
     this.#inTurn(event, (turn) => ({
       ...turn,
       endedAt: at,
       index: typeof payload.turnIndex === 'number' ? payload.turnIndex : null,
-      thought: turn.thought || text(content.thought),
+      thought: turn.thought || text(content.thought) || turn.streamed,
       action: turn.steps.length > 0 || turn.words !== '' ? '' : text(content.action),
       observation: turn.steps.length > 0 || turn.words !== '' ? '' : text(content.observation),
       confidence: typeof payload.confidence === 'number' ? payload.confidence : null,
@@ -179,7 +209,7 @@ export class StoryBuilder {
     if (results.length > 0) this.#push({ kind: 'checks', id, at, when, results });
   }
 
-  /** Lines that follow each other are one item, up to a bound. Other events of the trace are told by the turn. */
+  /** Lines that follow each other are one item, up to a bound. */
   #addOutput({ eventId: id, timestamp: at, payload }: EventView): void {
     const lines = printedLines(payload);
     if (lines.length === 0) return;
@@ -239,7 +269,9 @@ const EMPTY_TURN: TurnItem = {
   reviewer: null,
   index: null,
   thought: '',
+  streamed: '',
   steps: [],
+  files: [],
   words: '',
   action: '',
   observation: '',

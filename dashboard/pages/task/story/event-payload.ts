@@ -26,6 +26,37 @@ export function begunStep(payload: Payload, at: string): Step {
   };
 }
 
+/** The end of a step. A status in words says no more than its shape. */
+export function endedStep(payload: Payload, at: string): Pick<Step, 'endedAt' | 'result' | 'isSuccess' | 'exitCode'> {
+  const result = text(payload.result);
+  return {
+    endedAt: at,
+    result: result === 'success' || result === 'failure' ? '' : result,
+    isSuccess: payload.isSuccess === true,
+    exitCode: typeof payload.exitCode === 'number' ? payload.exitCode : null,
+  };
+}
+
+type Traced =
+  | { readonly kind: 'begun'; readonly step: Step }
+  | ({ readonly kind: 'ended'; readonly call: string } & ReturnType<typeof endedStep>)
+  | { readonly kind: 'thought'; readonly turnIndex: number; readonly chunk: string }
+  | { readonly kind: 'other' };
+
+/** The event of SAOP that an event of the ledger carries. */
+export function tracedOf({ message }: Payload, at: string): Traced {
+  const { type, call_id, tool, arguments: input, status, turn_index, chunk } = record(record(message).payload);
+  const call = text(call_id);
+  if (type === 'TOOL_LIFECYCLE_INVOKED') {
+    return { kind: 'begun', step: begunStep({ call, tool, input: JSON.stringify(input ?? {}) }, at) };
+  }
+  if (type === 'TOOL_LIFECYCLE_COMPLETED') {
+    return { kind: 'ended', call, ...endedStep({ result: status, isSuccess: status === 'success' }, at) };
+  }
+  const isThought = type === 'THOUGHT_STREAM' && typeof turn_index === 'number' && text(chunk) !== '';
+  return isThought ? { kind: 'thought', turnIndex: turn_index, chunk: text(chunk) } : { kind: 'other' };
+}
+
 /** The points of a return. */
 export function moreOf({ items }: Payload): readonly string[] {
   if (!Array.isArray(items)) return [];

@@ -81,7 +81,11 @@ export interface TurnItem {
   /** As its agent counts; null while it is open. */
   readonly index: number | null;
   readonly thought: string;
+  /** The thought as far as its agent has streamed it. */
+  readonly streamed: string;
   readonly steps: readonly Step[];
+  /** The first of the files that it changed. */
+  readonly files: readonly string[];
   /** The agent's words to people. */
   readonly words: string;
   /** For an agent that reports turns without steps. */

@@ -12,7 +12,9 @@ const RESULT_LINES = 10;
 
 /** One exchange: what the agent thought, did, saw and said. */
 export function TurnRow({ turn, task }: { readonly turn: TurnItem; readonly task: string }) {
-  const { thought, steps, words, action, observation, isSuperseded } = turn;
+  const { steps, words, action, observation, isSuperseded } = turn;
+  const thought = turn.thought || turn.streamed;
+  const told = new Set(steps.flatMap(({ input }) => pathsOf(input)));
   const key = `${task}-${turn.id}`;
   return (
     <div class={`turn-parts ${isSuperseded ? 'superseded' : ''}`}>
@@ -27,6 +29,7 @@ export function TurnRow({ turn, task }: { readonly turn: TurnItem; readonly task
       {steps.map((step) => (
         <StepPart key={step.call} step={step} id={`${key}-${step.call}`} />
       ))}
+      <Chips paths={turn.files.filter((path) => ![...told].some((each) => each.endsWith(path)))} />
       {words !== '' && (
         <div class="words">
           <LongText id={`${key}-words`} text={words} lines={12} />
@@ -72,7 +75,7 @@ function StepPart({ step, id }: { readonly step: Step; readonly id: string }) {
         <StepEnd step={step} />
       </div>
       {isOpen && <pre class="whole">{whole}</pre>}
-      <Chips input={input} />
+      <Chips paths={pathsOf(input)} />
       {result !== null && result !== '' && (
         <LongText id={`${id}-result`} text={result} lines={RESULT_LINES} end isMono />
       )}
@@ -99,9 +102,8 @@ function StepEnd({ step: { endedAt, startedAt, isSuccess, exitCode } }: { readon
   );
 }
 
-/** The files that a tool names lead to their place in the diff. */
-function Chips({ input }: { readonly input: string }) {
-  const paths = pathsOf(input);
+/** Files that were changed lead to their place in the diff. */
+function Chips({ paths }: { readonly paths: readonly string[] }) {
   if (paths.length === 0) return null;
   return (
     <span class="chips">

@@ -32,7 +32,7 @@ export async function rewind(task: string, to: string, keep: boolean): Promise<s
   return `rewound to point ${to}: ${counted(done.files.length, 'file')}; point ${done.before} leads back`;
 }
 
-/** After turn 2; before the work; in review. */
+/** After turn 2; before the work; when it came to review. */
 export function pointText({ kind, turnIndex, status, rewoundTo }: PointView): string {
   switch (kind) {
     case 'start':
@@ -40,7 +40,7 @@ export function pointText({ kind, turnIndex, status, rewoundTo }: PointView): st
     case 'turn':
       return `after turn ${(turnIndex ?? 0) + 1}`;
     case 'end':
-      return 'after the run';
+      return status === 'in-progress' ? 'after the run' : 'after the work';
     case 'saved':
       return 'before a rewind';
     case 'rewind':
@@ -48,6 +48,6 @@ export function pointText({ kind, turnIndex, status, rewoundTo }: PointView): st
     case 'work':
       return 'after the work was applied or undone';
     default:
-      return `in ${status}`;
+      return status === 'in-progress' ? 'when it began' : `when it came to ${status}`;
   }
 }

@@ -9,6 +9,7 @@ import type { ResponseMessage } from '../../../protocols/aop/schema/response.ts'
 import type { Malformed } from '../../../protocols/codec.ts';
 import { AOF_PREFIX, detectProtocol } from '../../../protocols/detect.ts';
 import { readJson } from '../../../protocols/json-text.ts';
+import { isBarePayload } from '../../../protocols/saop/kinds.ts';
 import type { OutputReader } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
 import { type GivenUpLine, JsonBlock } from './json-block.ts';
@@ -123,7 +124,8 @@ class MessageSignals {
       case 'aof':
         return [{ kind: 'message', text }];
       default:
-        return hasDecisions(reading.value) ? [{ kind: 'decisions', text }] : [];
+        if (hasDecisions(reading.value)) return [{ kind: 'decisions', text }];
+        return isJsonObject(reading.value) && isBarePayload(reading.value) ? [{ kind: 'message', text }] : [];
     }
   }
 

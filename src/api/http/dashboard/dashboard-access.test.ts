@@ -83,6 +83,7 @@ test('the token that was used longest ago makes room', () => {
 
 test('pages and files are exactly those of the dashboard', () => {
   for (const url of [
+    '/feedback/fbk_1',
     '/',
     '/?x=1',
     '/board',
@@ -92,17 +93,7 @@ test('pages and files are exactly those of the dashboard', () => {
     '/sessions/S-1',
   ])
     assert.ok(isPage(url), url);
-  for (const url of [
-    '/v1/status',
-    '/v1',
-    '/boards',
-    '/tasks/1/2',
-    '/tasks/',
-    '//',
-    '/index.html',
-    '/new/x',
-    '/healthz/x',
-  ])
+  for (const url of ['/v1/status', '/v1', '/tasks/1/2', '/tasks/', '//', '/index.html', '/new/x', '/healthz/x'])
     assert.equal(isPage(url) || isAsset(url), false, url);
   for (const url of ['/assets/index-1a.js', '/icon.svg']) assert.ok(isAsset(url), url);
   for (const url of ['/assets/', '/assets/a/b', '/icon-svg', '/assets']) assert.equal(isAsset(url), false, url);

@@ -1,4 +1,4 @@
-const LISTS = ['tasks', 'sessions', 'agents', 'nodes', 'events'];
+const LISTS = ['tasks', 'sessions', 'agents', 'nodes', 'events', 'feedback'];
 /** The addresses of pages as routes: the browser shows what the rest of the address says. */
 export const PAGE_ROUTES = ['/', '/board', '/new', ...LISTS.flatMap((list) => [`/${list}`, `/${list}/:name`])];
 /** The addresses of files that the pages load. */

@@ -57,7 +57,7 @@ function overviewOf(parts: OverviewParts, day: DayRecord): Overview {
   const { read, clock, dataFolder, glanceAt } = parts;
   const { counts, attention, ...status } = statusOf(parts);
   const needsYou = needsYouOf(read, attention.items);
-  const without = new Set(needsYou.map(({ task }) => task));
+  const without = new Set(needsYou.filter(({ kind }) => kind !== 'overlap').map(({ task }) => task));
   const finished = finishedTasks(read, { today: day.finished, without, limit: SHOWN_IN_STATUS_MAX });
   const running = status.running.map((task) => viewRunning(read, task, glanceAt(task.run?.id ?? '')));
   return {

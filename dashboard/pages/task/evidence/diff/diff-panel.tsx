@@ -14,15 +14,17 @@ const OPEN_LINES_MAX = 400;
 
 /** The changes of the work, file by file, with comments on lines. */
 export default function DiffPanel({ shown: { task, report }, evidence }: PanelProps) {
-  const diff = useResource(`diff-${task.id}-${task.revision}-${report?.isOver}`, () =>
-    call('diffWork', { task: task.id, list: true }),
+  const diff = useResource(
+    `diff-${task.id}-${task.revision}-${report?.isOver}`,
+    () => call('diffWork', { task: task.id, list: true }),
+    ({ taskId, type }) => taskId === task.id && type === 'workspace.recorded',
   );
   const value = diff.value.value;
   if (value === null) {
     const error = diff.error.value;
     if (error === null) return <Skeleton />;
     if (error instanceof NodeError && report?.isOver !== true) {
-      return <p class="empty">The diff comes with the end of the first attempt.</p>;
+      return <p class="empty">No turn has changed a file yet.</p>;
     }
     return <Failed error={error} what="The diff" onRetry={() => void diff.refresh()} />;
   }
@@ -61,6 +63,7 @@ function Files({ task, canComment, diff, judging }: FilesProps) {
             key={file.path}
             task={task}
             file={file}
+            state={diff.to}
             at={at}
             isOpenAtFirst={open <= OPEN_LINES_MAX || at === 0}
             isJudging={judging.has(file.path)}

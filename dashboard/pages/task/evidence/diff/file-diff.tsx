@@ -13,6 +13,8 @@ type ChangedFile = DiffAnswer['files'][number];
 interface FileDiffProps {
   readonly task: string;
   readonly file: ChangedFile;
+  /** The commit that it is shown as of: a running task moves on. */
+  readonly state: string;
   /** Its place in the list, by which the node finds it. */
   readonly at: number;
   readonly isOpenAtFirst: boolean;
@@ -21,7 +23,8 @@ interface FileDiffProps {
 }
 
 /** One file: its name and size, and its hunks once it is open. */
-export function FileDiff({ task, file, at, isOpenAtFirst, isJudging, canComment }: FileDiffProps) {
+export function FileDiff(props: FileDiffProps) {
+  const { file, isOpenAtFirst, isJudging } = props;
   const isMeant = isNamed(file.path);
   const [isOpen, setOpen] = useState(isOpenAtFirst || isMeant);
   const box = useRef<HTMLDetailsElement>(null);
@@ -48,7 +51,7 @@ export function FileDiff({ task, file, at, isOpenAtFirst, isJudging, canComment 
         </span>
         {isJudging && <span class="warning">! judges the work</span>}
       </summary>
-      {isOpen && <Hunks task={task} path={file.path} at={at} canComment={canComment} />}
+      {isOpen && <Hunks {...props} />}
     </details>
   );
 }
@@ -59,8 +62,8 @@ function isNamed(path: string): boolean {
   return wanted !== '' && (wanted === path || wanted.endsWith(`/${path}`));
 }
 
-function Hunks({ task, path, at, canComment }: { task: string; path: string; at: number; canComment: boolean }) {
-  const text = useResource(`hunks-${task}-${path}`, async () => {
+function Hunks({ task, state, at, canComment, file: { path } }: FileDiffProps) {
+  const text = useResource(`hunks-${task}-${state}-${path}`, async () => {
     return (await call('diffWork', { task, file: at })).text;
   });
   return (
