@@ -37,6 +37,18 @@ test('on a phone no page is wider than the screen', SLOW, async () => {
   assert.deepEqual(wide, []);
 });
 
+test('the bar is one row on a tablet and two on a phone while an agent works', SLOW, async () => {
+  const heights: Record<number, number> = {};
+  for (const width of [1280, 800, 375]) {
+    const page = await stage.page('/', { viewport: { width, height: 700 } });
+    await page.getByRole('button', { name: 'Stop all' }).waitFor();
+    heights[width] = await inPage<number>(page, "document.querySelector('.top').offsetHeight");
+    await page.context().close();
+  }
+  assert.equal(heights[800], heights[1280]);
+  assert.ok((heights[375] ?? Infinity) < 2 * (heights[1280] ?? 0), JSON.stringify(heights));
+});
+
 const CODES = '\\033]8;;javascript:hit()\\007link\\033]8;;\\007 \\033[2J\\033]52;c;aGl0\\007 \\033[31mred';
 
 test('text of agents and people is inert on every page, and the same text in the terminal', SLOW, async () => {
