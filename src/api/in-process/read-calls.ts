@@ -1,13 +1,10 @@
 import { RUNS_PER_PAGE_MAX } from '../../domain/http-limits.ts';
 import { EVENTS_PER_PAGE_MAX, TASKS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
-import type { Task } from '../../domain/task.ts';
 
 import { TRACE_ENTRIES_PER_PAGE_MAX } from '../../domain/trace-limits.ts';
 import { selectEventsThat, selectLastReason } from '../../ledger/statements/events.ts';
 
-import { selectOrder } from '../../ledger/statements/orders.ts';
-import { selectLastFact } from '../../ledger/statements/run-facts.ts';
 import { selectRun, selectRunPage, selectRunsOfTask } from '../../ledger/statements/runs.ts';
 
 import { selectTaskPage } from '../../ledger/statements/tasks.ts';
@@ -19,9 +16,8 @@ import type { Calls, RequestOf } from '../node-client.ts';
 import { readEventsFilter } from '../read-events-filter.ts';
 import type { TracePage } from '../trace-contract.ts';
 import { viewTraceStep } from '../trace-views.ts';
-import type { VerdictView } from '../verdict-view.ts';
-import { viewEvent, viewRunNow, viewTask, viewVerdict } from '../views.ts';
-import { viewActions } from './action-views.ts';
+import { viewEvent, viewRunNow, viewTask } from '../views.ts';
+import { viewActions, viewVerdictOn } from './action-views.ts';
 import { attentionCall } from './attention-calls.ts';
 import { type ReadParts, statusOf } from './status-call.ts';
 import { viewWait } from './wait-views.ts';
@@ -47,7 +43,7 @@ export function readCalls(parts: ReadParts) {
       const place = { after: request.after ?? null, isNewestFirst: request.order === 'newest', limit };
       const rows = selectTaskPage(read, filter, place);
       const next = rows.length === limit ? (rows.at(-1)?.number ?? null) : null;
-      return { tasks: rows.map(({ task }) => ({ ...viewTask(task), ...verdictOn(read, task) })), next };
+      return { tasks: rows.map(({ task }) => ({ ...viewTask(task), ...viewVerdictOn(read, task) })), next };
     },
     showTask: async (request) => {
       const task = findTask(read, request.task);
@@ -74,13 +70,6 @@ export function readCalls(parts: ReadParts) {
     },
     ...eventCalls(read),
   } satisfies Partial<Calls>;
-}
-
-/** The verdict on the last round of a task: a round that runs has none. */
-function verdictOn(read: Reader, { id }: Pick<Task, 'id'>): VerdictView {
-  const order = selectOrder(read, id);
-  const reported = order && !order.isOpen ? selectLastFact(read, order, 'reported') : null;
-  return viewVerdict(reported?.report ?? { verdict: null, isSkipped: false });
 }
 
 /** The calls that read the log and the traces of tasks. */
