@@ -102,12 +102,13 @@ function linesOf(text: string): string[] {
   return text.trim() === '' ? [] : visibleLines(text.trim()).split('\n');
 }
 
+/** A mark takes a line too: it stands for at least two. */
 function firstLines(text: string, max: number): string[] {
   const lines = linesOf(text);
-  return lines.length <= max ? lines : [...lines.slice(0, max), `… ${lines.length - max} more lines`];
+  return lines.length <= max + 1 ? lines : [...lines.slice(0, max), `… ${lines.length - max} more lines`];
 }
 
 function lastLines(text: string, max: number): string[] {
   const lines = linesOf(text);
-  return lines.length <= max ? lines : [`… ${lines.length - max} lines before`, ...lines.slice(-max)];
+  return lines.length <= max + 1 ? lines : [`… ${lines.length - max} lines before`, ...lines.slice(-max)];
 }
