@@ -21,6 +21,12 @@ export function WorkFacts({ work }: { readonly work: WorkSummary }) {
   );
 }
 
+/** The size of work in the words of the terminal. */
+export function sizeText({ lines, files }: Pick<WorkSummary, 'lines' | 'files'>): string {
+  const count = counted(files, 'file');
+  return lines === null ? count : `+${lines.added} -${lines.removed} in ${count}`;
+}
+
 function Size({ work: { lines }, files }: { readonly work: WorkSummary; readonly files: number }) {
   return (
     <span class="size">
