@@ -49,6 +49,17 @@ test('the bar is one row on a tablet and two on a phone while an agent works', S
   assert.ok((heights[375] ?? Infinity) < 2 * (heights[1280] ?? 0), JSON.stringify(heights));
 });
 
+test('the head of a task has its model and cost, also while its agent works', SLOW, async () => {
+  const page = await stage.page(`/tasks/${scene.running}`);
+  const fact = (name: string) => page.locator('.task-facts div').filter({ has: page.getByText(name, { exact: true }) });
+  await fact('agent').getByText('claude-opus').waitFor();
+  await go(page, `/tasks/${scene.review}`);
+  await fact('cost')
+    .getByText(/\$0\.\d\d, .* tokens/)
+    .waitFor();
+  await fact('agent').getByText('claude-opus').waitFor();
+});
+
 test('the board tells the verdict on work in the words of the terminal', SLOW, async () => {
   const page = await stage.page('/board');
   const card = (title: string) => page.locator('.card').filter({ hasText: title });

@@ -58,6 +58,7 @@ const running = shape<api.RunningTask>({
   lastLine: nullableText,
   progress: z.object({ percentage: z.number().nullable(), phase: nullableText, text }).nullable(),
   spend: z.object({ costUsd: money, tokens: count }).nullable(),
+  model: nullableText,
   endsAt: nullableText,
   attempt: count,
   attempts: count,
