@@ -57,7 +57,6 @@ test('the head of a task has its model and cost, also while its agent works', SL
   await fact('cost')
     .getByText(/\$0\.\d\d, .* tokens/)
     .waitFor();
-  await fact('agent').getByText('claude-opus').waitFor();
 });
 
 test('the board tells the verdict on work in the words of the terminal', SLOW, async () => {
