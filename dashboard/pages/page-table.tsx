@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 import { lazyPart } from '../parts/lazy-part.ts';
+import { path } from '../parts/route.ts';
 import { HomePage } from './home/home-page.tsx';
 
 export interface PageProps {
@@ -27,9 +28,18 @@ const PAGES: readonly PageEntry[] = [
 ];
 
 /** The page of an address, with the name in it. */
-export function pageAt(path: string): PageEntry & PageProps {
-  const found = PAGES.find(({ pattern }) => pattern.test(path)) ?? { pattern: /^/, title: '', page: NoSuchPage };
-  return { ...found, name: decodeURIComponent(found.pattern.exec(path)?.[1] ?? '') };
+export function pageAt(at: string): PageEntry & PageProps {
+  const found = PAGES.find(({ pattern }) => pattern.test(at)) ?? { pattern: /^/, title: '', page: NoSuchPage };
+  return { ...found, name: nameIn(found.pattern.exec(at)?.[1] ?? '') };
+}
+
+/** An address may be typed by hand: one that cannot be decoded is shown as it is. */
+function nameIn(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function NoSuchPage() {
@@ -37,7 +47,7 @@ function NoSuchPage() {
     <div class="first-use">
       <h1>There is no such page</h1>
       <p>
-        <a href="/">Home</a>
+        Nothing is at <code>{nameIn(path.value)}</code>. <a href="/">Home</a> shows what needs you and what runs.
       </p>
     </div>
   );

@@ -6,6 +6,7 @@ import { type Action, ActionButton, ActionNote, useAction } from './action.tsx';
 import { askSure } from './ask.tsx';
 import { counted, countText, moneyText } from './format.ts';
 import { KeyHint } from './key-hint.tsx';
+import { isNarrow } from './narrow.ts';
 import { Ago, At } from './time.tsx';
 import { Shape } from './verdict.tsx';
 
@@ -30,20 +31,22 @@ export function TopBar({ onSearch }: { readonly onSearch: () => void }) {
       <span class="space" />
       {shown && <Spend spend={shown.spend} />}
       {shown && <Agents agents={shown.agents} />}
-      <button type="button" class="button plain" onClick={onSearch}>
-        Search
-        <KeyHint of="/" />
-      </button>
-      <ActionNote action={action} />
-      {shown && shown.totals.running > 0 && (
-        <ActionButton action={action} onPress={() => void askStopAll(shown, action)} kind="danger">
-          Stop all
-        </ActionButton>
-      )}
-      <a class="button main" href="/new">
-        New task
-        <KeyHint of="n" />
-      </a>
+      <span class="bar-actions">
+        <button type="button" class="button plain" onClick={onSearch}>
+          Search
+          <KeyHint of="/" />
+        </button>
+        <ActionNote action={action} />
+        {shown && shown.totals.running > 0 && (
+          <ActionButton action={action} onPress={() => void askStopAll(shown, action)} kind="danger">
+            Stop all
+          </ActionButton>
+        )}
+        <a class="button main" href="/new">
+          New task
+          <KeyHint of="n" />
+        </a>
+      </span>
     </header>
   );
 }
@@ -67,10 +70,10 @@ function Live() {
 
 function Spend({ spend: { usd, usdMax, byModel } }: { readonly spend: SpendToday }) {
   return (
-    <details class="menu">
+    <details class="menu spend">
       <summary>
         {moneyText(usd)}
-        {usdMax !== null && <span class="muted"> of {moneyText(usdMax)}</span>} today
+        {usdMax !== null && <span class="muted limit"> of {moneyText(usdMax)}</span>} today
       </summary>
       <div class="panel">
         <h2>Today by model</h2>
@@ -102,6 +105,7 @@ function Spend({ spend: { usd, usdMax, byModel } }: { readonly spend: SpendToday
             </tbody>
           </table>
         )}
+        {usdMax !== null && <p>At most {moneyText(usdMax)} a day.</p>}
         <p class="muted">As the vendors report it. Subscriptions count as what the same tokens cost.</p>
       </div>
     </details>
@@ -110,30 +114,42 @@ function Spend({ spend: { usd, usdMax, byModel } }: { readonly spend: SpendToday
 
 /** One chip for each agent with an account: ready, or out until its quota resets. Those that matter now, where they are many. */
 function Agents({ agents }: { readonly agents: readonly AgentState[] }) {
-  const known = agents.filter(({ driver, running }) => driver !== 'demo' || running > 0);
+  const all = agents.filter(({ driver, running }) => driver !== 'demo' || running > 0);
+  // A narrow bar has room for those that are out, or for the number of those that are ready.
+  const out = all.filter(({ outUntil }) => outUntil !== null);
+  const known = isNarrow.value && out.length > 0 ? out : all;
   const ranked = known.toSorted((one, other) => rankOf(other) - rankOf(one));
-  const kept = new Set(ranked.slice(0, CHIPS_MAX).map(({ name }) => name));
+  const most = isNarrow.value ? Math.min(1, out.length) : CHIPS_MAX;
+  const kept = new Set(ranked.slice(0, most).map(({ name }) => name));
   const shown = known.filter(({ name }) => kept.has(name));
+  const others = known.filter(({ name }) => !kept.has(name));
   return (
     <span class="agents">
-      {shown.map(({ name, model, outUntil, outBecause }) => (
-        <a key={name} class={`chip ${outUntil === null ? '' : 'out'}`} href="/agents" title={outBecause ?? model}>
-          {name}{' '}
-          {outUntil === null ? (
-            <Shape kind="checked" />
-          ) : (
-            <>
-              until <At at={outUntil} />
-            </>
-          )}
-        </a>
+      {shown.map((agent) => (
+        <Chip key={agent.name} agent={agent} />
       ))}
-      {known.length > shown.length && (
+      {others.length > 0 && (
         <a class="chip" href="/agents">
-          {known.length - shown.length} more
+          {shown.length > 0 ? `${others.length} more` : counted(others.length, 'agent')}{' '}
+          {others.every(({ outUntil }) => outUntil === null) && <Shape kind="checked" />}
         </a>
       )}
     </span>
+  );
+}
+
+function Chip({ agent: { name, model, outUntil, outBecause } }: { readonly agent: AgentState }) {
+  return (
+    <a class={`chip ${outUntil === null ? '' : 'out'}`} href="/agents" title={outBecause ?? model}>
+      {name}{' '}
+      {outUntil === null ? (
+        <Shape kind="checked" />
+      ) : (
+        <>
+          until <At at={outUntil} />
+        </>
+      )}
+    </a>
   );
 }
 

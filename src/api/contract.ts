@@ -110,8 +110,11 @@ export interface TaskRequest {
   readonly task: string;
 }
 
+/** A task of a list; `verdict` is that of its last round, and null before its end or where Baton ran no agent for it. */
+export interface ListedTask extends TaskView, VerdictView {}
+
 export interface TaskPage {
-  readonly tasks: readonly TaskView[];
+  readonly tasks: readonly ListedTask[];
   readonly next: number | null;
 }
 

@@ -105,6 +105,8 @@ export interface RunningTask extends TaskLine, RunGlance {
   readonly run: RunView | null;
   /** Another node runs it, or asked for it. */
   readonly remote: RemoteView | null;
+  /** As its vendor names it; null until it has named one. */
+  readonly model: string | null;
   /** Baton ends the run then; null where it sets no limit. */
   readonly endsAt: string | null;
   /** Others that change the same files. */

@@ -17,6 +17,10 @@ export interface FileCounts {
 
 export const NO_FILES: FileCounts = { added: 0, changed: 0, removed: 0 };
 
+export function isUnchanged({ added, changed, removed }: FileCounts): boolean {
+  return added + changed + removed === 0;
+}
+
 /** A recorded state of the files of a workspace. */
 export interface RecordedState {
   /** The label of the shadow commit, whose name is refs/baton/<task>/<label>. */

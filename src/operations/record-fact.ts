@@ -3,8 +3,9 @@ import type { AttemptEnd, Fact } from '../domain/execution/fact.ts';
 import type { RemoteFact } from '../domain/execution/remote-fact.ts';
 import type { WorkFact } from '../domain/execution/work-fact.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
+import { isUnchanged, type RecordedState } from '../domain/point.ts';
 import { refuse } from '../domain/refusal.ts';
-import type { TaskName } from '../domain/task.ts';
+import type { Task, TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import type { OrderRow } from '../ledger/statements/orders.ts';
 import { selectLastPoint } from '../ledger/statements/points.ts';
@@ -13,7 +14,7 @@ import { selectExecution, selectLastFact } from '../ledger/statements/run-facts.
 import { updateRunProcess } from '../ledger/statements/runs.ts';
 import { addSessionCost } from '../ledger/statements/sessions.ts';
 import type { Tx } from '../ledger/tx.ts';
-import { closeRound, orderOf, writeFact } from './open-order.ts';
+import { closeRound, type OrderedTask, orderOf, writeFact } from './open-order.ts';
 import { addPoint } from './record-point.ts';
 import { settle } from './settle-order.ts';
 
@@ -52,16 +53,29 @@ export const recordFact: Command<FactReport, { readonly events: readonly LedgerE
     addSessionCost(tx, found.order.sessionId, fact.spend.costUsd);
   }
   const event = writeFact(tx, found, fact);
-  if ('recorded' in fact && fact.recorded) {
-    const kind = fact.kind === 'snapshotted' ? 'start' : 'end';
-    const last = selectLastPoint(tx, taskId);
-    // Checks that change no file add nothing to what their run left.
-    const isNew = kind === 'start' || last?.commit !== fact.recorded.commit;
-    if (isNew) addPoint(tx, task, { ...fact.recorded, seq: event.seq, kind, round: found.order.round });
-  }
+  const headed = 'recorded' in fact && fact.recorded ? recordState(tx, found, { fact, seq: event.seq }) : task;
   const step = nextStep(selectExecution(tx, found.order));
-  return { events: [event, ...(step.kind === 'settle' ? settle(tx, found, step.outcome).events : [])] };
+  // The moves of the task name the files as they were recorded just now.
+  const settled = step.kind === 'settle' ? settle(tx, { ...found, task: headed }, step.outcome).events : [];
+  return { events: [event, ...settled] };
 };
+
+interface StateFact {
+  readonly fact: PlainFact & { readonly recorded?: RecordedState };
+  readonly seq: number;
+}
+
+/** Adds the state that a fact recorded to the points of its task; returns the task, whose git state it now is. */
+function recordState(tx: Tx, { task, order }: OrderedTask, { fact, seq }: StateFact): Task {
+  const { recorded } = fact;
+  if (!recorded) return task;
+  const kind = fact.kind === 'snapshotted' ? 'start' : 'end';
+  const last = selectLastPoint(tx, task.id);
+  // Checks that change no file add nothing to what their run left.
+  const isSame = last?.commit === recorded.commit || (fact.kind === 'verified' && isUnchanged(recorded.files));
+  if (kind === 'end' && last !== null && isSame) return task;
+  return addPoint(tx, task, { ...recorded, seq, kind, round: order.round }).task;
+}
 
 function isSettled(tx: Tx, order: OrderRow): boolean {
   return selectLastFact(tx, order, 'settled') !== null;

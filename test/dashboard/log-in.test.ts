@@ -53,6 +53,19 @@ test('without a link, with a wrong one and with a torn one the page says how to 
   assert.equal(other.url(), `${stage.url}/`);
 });
 
+test('at an address without a page the page says so', { skip: NO_BROWSER }, async () => {
+  const page = await stage.page();
+  const answer = await page.goto(`${stage.url}/no/such page`);
+  assert.equal(answer?.status(), 404);
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  await page.getByText('/no/such page').waitFor();
+  await page.getByRole('link', { name: 'Home' }).first().click();
+  await page.getByText('Nothing has happened here yet').waitFor();
+  const other = await stage.stranger();
+  await other.goto(`${stage.url}/search`);
+  await other.getByRole('heading', { name: 'This browser is not logged in' }).waitFor();
+});
+
 test('a page that is opened from another tab of the node is logged in', { skip: NO_BROWSER }, async () => {
   const page = await stage.page();
   const tab = await page.context().newPage();

@@ -37,6 +37,54 @@ test('on a phone no page is wider than the screen', SLOW, async () => {
   assert.deepEqual(wide, []);
 });
 
+test('the bar is one row on a tablet and two on a phone while an agent works', SLOW, async () => {
+  const heights: Record<number, number> = {};
+  for (const width of [1280, 800, 375]) {
+    const page = await stage.page('/', { viewport: { width, height: 700 } });
+    await page.getByRole('button', { name: 'Stop all' }).waitFor();
+    heights[width] = await inPage<number>(page, "document.querySelector('.top').offsetHeight");
+    await page.context().close();
+  }
+  assert.equal(heights[800], heights[1280]);
+  assert.ok((heights[375] ?? Infinity) < 2 * (heights[1280] ?? 0), JSON.stringify(heights));
+});
+
+test('the head of a task has its model and cost, also while its agent works', SLOW, async () => {
+  const page = await stage.page(`/tasks/${scene.running}`);
+  const fact = (name: string) => page.locator('.task-facts div').filter({ has: page.getByText(name, { exact: true }) });
+  await fact('agent').getByText('claude-opus').waitFor();
+  await go(page, `/tasks/${scene.review}`);
+  await fact('cost')
+    .getByText(/\$0\.\d\d, .* tokens/)
+    .waitFor();
+});
+
+test('the board tells the verdict on work in the words of the terminal', SLOW, async () => {
+  const page = await stage.page('/board');
+  const card = (title: string) => page.locator('.card').filter({ hasText: title });
+  await card('Write the changelog').getByText('✓ checked').waitFor();
+  await card('Port the parser').getByText('✗ failed').waitFor();
+  await card('Add tests for money.js').getByText('○ unchecked').waitFor();
+  assert.equal(await card('Fix the flaky login test').locator('.verdict').count(), 0);
+});
+
+test('the checks say which files of the work they use, and what they say without them', SLOW, async () => {
+  const page = await stage.page(`/tasks/${scene.review}?show=checks`);
+  const told = page.locator('.changed-tests');
+  await told.getByText('! The work changed 1 file that its checks use').waitFor();
+  await told.getByText('without this change a check fails: grep -c rounds test/money.test.js: exit 1').waitFor();
+  const { width, right } = await inPage<{ width: number; right: number }>(
+    page,
+    `{
+      const [told, panel] = ['.changed-tests', '.panel-body'].map((each) => document.querySelector(each));
+      ({ width: told.scrollWidth - told.clientWidth, right: told.getBoundingClientRect().right - panel.getBoundingClientRect().right })
+    }`,
+  );
+  assert.ok(width <= 0 && right <= 0, `${width} ${right}`);
+  await told.getByRole('link', { name: 'test/money.test.js' }).click();
+  await page.waitForURL(/show=diff.*file=test%2Fmoney\.test\.js/);
+});
+
 const CODES = '\\033]8;;javascript:hit()\\007link\\033]8;;\\007 \\033[2J\\033]52;c;aGl0\\007 \\033[31mred';
 
 test('text of agents and people is inert on every page, and the same text in the terminal', SLOW, async () => {

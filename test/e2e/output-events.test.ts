@@ -72,8 +72,8 @@ describe('each line of output of an agent', () => {
       pulses,
     );
     const { stdout } = await stage.data.run(['trace', task, '--html']);
-    assert.match(stdout, /<h2>output<\/h2>.*\n<pre>one\nkey \[REDACTED:github_token\]\n<\/pre>/);
-    assert.match(stdout, /red &lt;b&gt;\nlast\n<\/pre><\/article>/);
+    assert.match(stdout, /<time [^>]*>0:00<\/time><div><pre>one\nkey \[REDACTED:github_token\]\n<\/pre>/);
+    assert.match(stdout, /two\nred &lt;b&gt;\nlast\n<\/pre><\/div><\/article>/);
   });
 });
 

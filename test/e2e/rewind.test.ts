@@ -140,6 +140,24 @@ describe('rewind', { skip: noBubblewrap }, () => {
     assert.equal(git('for-each-ref', 'refs/baton'), '');
   });
 
+  test('checks that change no file add no point, and the moves after them have the hash of their points', async () => {
+    const quiet = await pointsOf(await worked(new TestRepository().root, ['printf 1 > one'], '--check', 'test -f one'));
+    assert.equal(quiet.filter(({ kind }) => kind === 'end').length, 1);
+    const check = 'sh -c "date +%N > by-check"';
+    const task = await worked(new TestRepository().root, ['printf 2 > two'], '--check', check);
+    const points = await pointsOf(task);
+    const [, checked] = points.filter(({ kind }) => kind === 'end');
+    const moved = points.at(-1);
+    assert.deepEqual([checked?.files.changed, moved?.kind], [1, 'transition']);
+    const { stdout } = await stage.data.run(['trace', task, '--json', '--type', 'TASK_TRANSITION']);
+    const hashes = stdout.match(/(?<="git_hash":")\w+/g) ?? [];
+    assert.deepEqual([hashes.at(-1), moved?.gitHash], [checked?.gitHash, checked?.gitHash]);
+    assert.match(
+      (await stage.data.run(['rewind', task])).stdout,
+      /after the run\n.*after the checks or a rollback +~1 file/,
+    );
+  });
+
   test('a file that a person changed since is refused by name, and kept when told so', async () => {
     const { root } = new TestRepository();
     const task = await worked(root, STEPS.slice(0, 2));

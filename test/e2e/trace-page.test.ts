@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { browser, NO_BROWSER } from '../support/dashboard-stage.ts';
 import { DataFolder, scratchFolder } from '../support/data-folder.ts';
+import { output, RunStage, taskFor } from '../support/run-stage.ts';
 import { completedText, invokedText, turnText } from '../support/saop-messages.ts';
 
 const HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)> "\' & \u202etxt\u001b[31m';
@@ -30,6 +31,20 @@ test('a trace is one page of HTML that loads nothing, and text of an agent in it
   assert.match(stdout, /&lt;script&gt;alert\(1\)/);
   assert.ok(!/<script|<img|<a |https?:|\u001b|\u202e/.test(stdout));
   assert.equal((await data.run(['trace', task.id, '--html', '--json'])).status, 2);
+});
+
+test('the page begins with the verdict, what it cost, the checks and the changed files', async () => {
+  const stage = await RunStage.alone('trace-page-head');
+  const { root } = stage.repository();
+  const order = taskFor('reports-cost', root, { task: { expected_outputs: [output('missing.txt')] } });
+  const { own } = await stage.run(order);
+  const { stdout } = await stage.data.run(['trace', own.task, '--html']);
+  const [head = '', story = ''] = stdout.split('<h2>Story</h2>');
+  assert.match(head, /<strong class="bad">✗ failed<\/strong>: .*missing\.txt/);
+  assert.match(head, /<dt>agent<\/dt><dd>reports-cost<\/dd>/);
+  assert.match(head, /<dt>cost<\/dt><dd>\$\d/);
+  assert.match(head, /<h2>Checks<\/h2><ul><li><span class="bad">✗<\/span> <code>.*missing\.txt/);
+  assert.match(story, /<h2>Attempt 1: reports-cost /);
 });
 
 test('the page opens from disk in a browser, asks for nothing else and runs no script', {

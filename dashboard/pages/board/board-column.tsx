@@ -1,13 +1,14 @@
 import type { Signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
+import type { ListedTask } from '../../../src/api/contract.ts';
 import type { Overview } from '../../../src/api/overview-contract.ts';
-import type { TaskView } from '../../../src/api/task-view.ts';
 import { call } from '../../node/call-node.ts';
 import { useResource } from '../../node/resource.ts';
 import { counted, numberOf } from '../../parts/format.ts';
 import { Row } from '../../parts/rows.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Ago } from '../../parts/time.tsx';
+import { Verdict, verdictOf } from '../../parts/verdict.tsx';
 import type { Column, Status } from './columns.ts';
 
 const PAGE = 40;
@@ -73,7 +74,7 @@ export function BoardColumn({ column, total, wanted, moves, dragged, onMove }: C
   );
 }
 
-type CardProps = Pick<ColumnProps, 'moves' | 'dragged' | 'onMove'> & { readonly task: TaskView };
+type CardProps = Pick<ColumnProps, 'moves' | 'dragged' | 'onMove'> & { readonly task: ListedTask };
 
 function Card({ task, moves, dragged, onMove }: CardProps) {
   const to = moves[task.status] ?? [];
@@ -94,6 +95,7 @@ function Card({ task, moves, dragged, onMove }: CardProps) {
           <span class="muted">{numberOf(task.id)}</span> {task.title}
         </a>
         <div class="card-facts muted">
+          {task.verdict !== null && <Verdict {...verdictOf({ ...task, verdict: task.verdict })} />}
           <span>{task.agent ?? 'nobody'}</span>
           {task.priority !== 'normal' && <span class={task.priority === 'low' ? '' : 'warning'}>{task.priority}</span>}
           {(task.status === 'deadletter' || task.status === 'cancelled') && <span>{task.status}</span>}
@@ -123,7 +125,7 @@ function Card({ task, moves, dragged, onMove }: CardProps) {
 }
 
 interface Shown {
-  readonly shown: readonly TaskView[];
+  readonly shown: readonly ListedTask[];
   readonly hasMore: boolean;
 }
 

@@ -8,7 +8,7 @@ import { Ago, Until } from '../../parts/time.tsx';
 import { Shape, type VerdictKind } from '../../parts/verdict.tsx';
 import { type Deeds, deedsOf, pageOf } from './deeds.ts';
 import { TaskLink } from './task-link.tsx';
-import { WorkFacts } from './work-facts.tsx';
+import { sizeText, WorkFacts } from './work-facts.tsx';
 
 /** One thing that only a person can settle: who asks, why, until when, and the buttons that settle it. */
 export function NeedsYouRow({ item, isGone }: { readonly item: NeedsYou; readonly isGone: boolean }) {
@@ -116,7 +116,9 @@ function kindOf({ state, fates }: NeedsYou['reviews'][number]): VerdictKind {
 
 /** The reason to look closely first, then the agent's own account of its work. */
 function Reason({ item: { work, why: whole, kind, reviews } }: { readonly item: NeedsYou }) {
-  const why = reviews.reduce((text, review) => text.replace(`; ${review.text}`, ''), whole);
+  // The row shows the reviews and the size in places of their own.
+  const shown = [...reviews.map(({ text }) => text), ...(work === null ? [] : [sizeText(work)])];
+  const why = shown.reduce((text, part) => text.replace(`; ${part}`, ''), whole);
   const account = kind === 'review' ? (work?.account ?? null) : null;
   return (
     <span class="why" title={why}>

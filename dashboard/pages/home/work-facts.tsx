@@ -21,6 +21,12 @@ export function WorkFacts({ work }: { readonly work: WorkSummary }) {
   );
 }
 
+/** The size of work in the words of the terminal. */
+export function sizeText({ lines, files }: Pick<WorkSummary, 'lines' | 'files'>): string {
+  const count = counted(files, 'file');
+  return lines === null ? count : `+${lines.added} -${lines.removed} in ${count}`;
+}
+
 /** `+120 −8 in 4 files`. */
 export function Size({ lines, files }: Pick<WorkSummary, 'lines' | 'files'>) {
   if (files === 0) return <span class="size">no files</span>;

@@ -1,5 +1,7 @@
+import type { AgentState } from '../../../src/api/overview-contract.ts';
 import type { SessionLine } from '../../../src/api/session-contract.ts';
 import { call } from '../../node/call-node.ts';
+import { overview } from '../../node/overview.ts';
 import { useResource } from '../../node/resource.ts';
 import { Command } from '../../parts/command.tsx';
 import { counted, moneyText } from '../../parts/format.ts';
@@ -61,11 +63,45 @@ function SessionRow({ session }: { readonly session: SessionLine }) {
   );
 }
 
+/** A file that runs as it is, with agents that are here. */
+function exampleOf(agents: readonly AgentState[]): string {
+  const agent = agents.find(({ isDefault }) => isDefault) ?? agents.find(({ driver }) => driver !== 'demo');
+  return [
+    'name: money',
+    `agent: ${agent?.name ?? 'claude'}`,
+    'check: npm test',
+    'tasks:',
+    '  - name: tests',
+    '    words: add tests for src/money.ts',
+    '  - name: docs',
+    '    words: describe src/money.ts in docs/money.md',
+    '  - name: release',
+    '    words: write the changelog',
+    '    after: [tests, docs]',
+  ].join('\n');
+}
+
 function FirstSession() {
   return (
     <div class="first-use">
-      <p>A session is several tasks that belong together: a chain, a graph, a map and a reduce.</p>
-      <Command text="baton session run FILE" />
+      <p>
+        No session has run here. A session is several tasks that belong together: some at the same time, some after
+        others, with one budget and one report at the end.
+      </p>
+      <ol>
+        <li>
+          <h2>Write the tasks into session.yaml</h2>
+          <Command text={exampleOf(overview.value.value?.agents ?? [])} />
+        </li>
+        <li>
+          <h2>See the graph and what it costs at most</h2>
+          <Command text="baton session run session.yaml --dry-run" />
+        </li>
+        <li>
+          <h2>Run it</h2>
+          <Command text="baton session run session.yaml" />
+        </li>
+      </ol>
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import type { RunningTask } from '../../../src/api/overview-contract.ts';
 import { overview } from '../../node/overview.ts';
 import { ActionButton, ActionNote, useAction } from '../../parts/action.tsx';
 import { counted, countText, durationText, moneyText, numberOf } from '../../parts/format.ts';
@@ -152,19 +153,48 @@ function whyOf({ checks }: NonNullable<ShownTask['report']>, message: string): s
   return `${message}${before}`;
 }
 
+interface WorkGlance {
+  readonly model: string | null;
+  /** The spend of a live run; null until its agent reports a figure. */
+  readonly spend: RunningTask['spend'];
+}
+
+/** The model of the work and what it costs so far, where the overview has the task. */
+function glanceAt(task: string): WorkGlance {
+  const shown = overview.value.value;
+  const running = shown?.running.find(({ id }) => id === task);
+  if (running) return running;
+  const waiting = shown?.needsYou.find((item) => item.task === task)?.work;
+  const finished = shown?.finished.find(({ id }) => id === task)?.summary;
+  return { model: (waiting ?? finished)?.model ?? null, spend: null };
+}
+
 function Facts({ shown: { task, report } }: { readonly shown: ShownTask }) {
   const run = task.runs.at(-1);
   const summary = report?.summary ?? null;
+  const agent = run?.agent ?? task.agent;
+  const { model, spend } = glanceAt(task.id);
   return (
     <dl class="task-facts">
       <Fact name="status">
         {task.status}, since <At at={task.lastTransitionAt} />
       </Fact>
-      {(run?.agent ?? task.agent) && <Fact name="agent">{run?.agent ?? task.agent}</Fact>}
+      {agent && (
+        <Fact name="agent">
+          {agent}
+          {model !== null && model !== agent && <span class="muted"> {model}</span>}
+        </Fact>
+      )}
       {task.remote !== null && <RemoteFacts remote={task.remote} />}
       {run && run.endedAt === null && (
         <Fact name="running for">
           <Ago at={run.startedAt} how="age" />
+        </Fact>
+      )}
+      {spend !== null && (
+        <Fact name="cost so far">
+          {spend.costUsd > 0 ? `${moneyText(spend.costUsd)}, ` : ''}
+          {countText(spend.tokens)} tokens
         </Fact>
       )}
       {summary && (

@@ -23,6 +23,8 @@ function request(given: { method?: string; url?: string; headers?: Record<string
 /** The headers of a browser that follows a link of another site. */
 const FROM_AFAR = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 
+const TYPED_IN = { ...FROM_AFAR, 'sec-fetch-site': 'none' };
+
 const CASES: readonly [string, Parameters<typeof request>[0], string | null][] = [
   ['a program with the token', {}, null],
   ['health without a token', { url: '/healthz', headers: { authorization: '' } }, null],
@@ -50,6 +52,10 @@ const CASES: readonly [string, Parameters<typeof request>[0], string | null][] =
   ['a file of the dashboard', { url: '/assets/main-1a2b.js', headers: { authorization: '' } }, null],
   ['a file above the dashboard', { url: '/assets/../v1/status', headers: { authorization: '' } }, 'unauthenticated'],
   ['a page that is none', { url: '/nowhere', headers: { authorization: '' } }, 'unauthenticated'],
+  ['a page that is none, by a person', { url: '/nowhere/at/all', headers: { ...FROM_AFAR, authorization: '' } }, null],
+  ['a call, by a person', { url: '/v1/status', headers: { ...TYPED_IN, authorization: '' } }, 'unauthenticated'],
+  ['a call in disguise', { url: '/%761/status', headers: { ...TYPED_IN, authorization: '' } }, 'unauthenticated'],
+  ['a call behind two slashes', { url: '//v1/status', headers: { ...TYPED_IN, authorization: '' } }, 'unauthenticated'],
   ['a page, written to', { method: 'POST', url: '/board', headers: { authorization: '' } }, 'unauthenticated'],
   ['a page, by a link elsewhere', { url: '/board', headers: { ...FROM_AFAR, authorization: '' } }, null],
   [

@@ -8,7 +8,7 @@ import { specOf } from '../calls.ts';
 import type { Caller, ClientFor } from '../in-process/rights.ts';
 import type { NodeClient } from '../node-client.ts';
 import type { DashboardAccess } from './dashboard/dashboard-access.ts';
-import { isAsset, isPage, pathOf } from './dashboard/dashboard-paths.ts';
+import { isAsset, isLost, isNavigation, isPage, pathOf } from './dashboard/dashboard-paths.ts';
 import type { HttpErrorCode } from './send-answer.ts';
 
 /** The hosts, origins and tokens that admit a request; checked before its body is read. */
@@ -54,7 +54,7 @@ export function admitRequest(request: IncomingMessage, admission: Admission): Vi
 /** Files of the dashboard tell nothing about the node, and a link proves itself. Without a token no body is read. */
 function isOpen(request: IncomingMessage): boolean {
   const { headers, method = '', url = '' } = request;
-  const isFile = OPEN_PATHS.has(pathOf(url)) || isPage(url) || isAsset(url);
+  const isFile = OPEN_PATHS.has(pathOf(url)) || isPage(url) || isAsset(url) || isLost(request);
   if (!(isFile && SAFE_METHODS.has(method)) && !(url === LOGIN.path && method === LOGIN.method)) return false;
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 }
@@ -86,21 +86,17 @@ function hasRepeated(rawHeaders: readonly string[]): boolean {
 }
 
 /** A browser states the origin of a request; a program does not. */
-function isFromHere({ headers, method = '', url = '' }: IncomingMessage, { origins }: Admission): boolean {
+function isFromHere(request: IncomingMessage, { origins }: Admission): boolean {
+  const { headers, method = '', url = '' } = request;
   const { origin } = headers;
   const site = headers['sec-fetch-site'];
   // A person may follow a link to a page from anywhere: the page is the same for everybody.
-  if (origin === undefined && method === 'GET' && isPage(url) && isNavigation(headers)) return true;
+  if (origin === undefined && isNavigation(request) && (isPage(url) || isLost(request))) return true;
   if (!isOwnSite(site)) return false;
   if (origin !== undefined) return origins.has(origin);
   // A browser always sends the origin with what may change something. Only browsers name the site: Node's own fetch
   // sends other headers of the family.
   return site === undefined || SAFE_METHODS.has(method);
-}
-
-/** A browser loads this as a page of its own, in no frame. */
-function isNavigation(headers: IncomingMessage['headers']): boolean {
-  return headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 }
 
 function isOwnSite(site: string | string[] | undefined): boolean {

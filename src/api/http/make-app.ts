@@ -3,6 +3,8 @@ import fastify, { type FastifyError, type FastifyReply } from 'fastify';
 import { HTTP_PATH_PART_CHARACTERS_MAX } from '../../domain/http-limits.ts';
 import { HTTP_BODY_BYTES_MAX } from '../../domain/limits.ts';
 import { refuse } from '../../domain/refusal.ts';
+import { isLost } from './dashboard/dashboard-paths.ts';
+import { sendPage } from './dashboard/dashboard-routes.ts';
 import { addRoutes, type RouteParts } from './routes/add-routes.ts';
 import { sendFault, sendHttpError, sendRefusal } from './send-answer.ts';
 
@@ -38,6 +40,7 @@ export async function makeApp(routeParts: RouteParts, server: Server): Promise<A
   });
   addRoutes(app, routeParts);
   app.setNotFoundHandler((request, reply) => {
+    if (isLost(request.raw)) return sendPage(request, reply.code(404), routeParts.dashboard.files.page());
     const methods = methodsAt(known, request.url);
     if (methods.length === 0) return sendHttpError(reply, 'route_not_found');
     return sendHttpError(reply.header('allow', methods.join(', ')), 'method_not_allowed');

@@ -4,10 +4,11 @@ import { isInterruptedRun } from '../../domain/run.ts';
 import type { Task } from '../../domain/task.ts';
 import { selectAwaited } from '../../ledger/statements/dependencies.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';
-import { selectExecution } from '../../ledger/statements/run-facts.ts';
+import { selectExecution, selectLastFact } from '../../ledger/statements/run-facts.ts';
 import { liveRunOf } from '../../ledger/statements/runs.ts';
 import type { Reader } from '../../ledger/tx.ts';
-import type { RunSight } from '../views.ts';
+import type { VerdictView } from '../verdict-view.ts';
+import { type RunSight, viewVerdict } from '../views.ts';
 
 /** The actions that a task allows now. */
 export function viewActions(read: Reader, task: Task, { isDriven = () => false }: RunSight): readonly TaskAction[] {
@@ -22,4 +23,11 @@ export function viewActions(read: Reader, task: Task, { isDriven = () => false }
     isHeldUp: selectAwaited(read, task).length > 0,
     changedFiles: row === null || row.isOpen ? 0 : workLeft(selectExecution(read, row)).length,
   });
+}
+
+/** The verdict on the last round of a task: a round that runs has none. */
+export function viewVerdictOn(read: Reader, { id }: Pick<Task, 'id'>): VerdictView {
+  const order = selectOrder(read, id);
+  const reported = order && !order.isOpen ? selectLastFact(read, order, 'reported') : null;
+  return viewVerdict(reported?.report ?? { verdict: null, isSkipped: false });
 }

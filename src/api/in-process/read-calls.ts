@@ -17,7 +17,7 @@ import { readEventsFilter } from '../read-events-filter.ts';
 import type { TracePage } from '../trace-contract.ts';
 import { viewTraceStep } from '../trace-views.ts';
 import { viewEvent, viewRunNow, viewTask } from '../views.ts';
-import { viewActions } from './action-views.ts';
+import { viewActions, viewVerdictOn } from './action-views.ts';
 import { attentionCall } from './attention-calls.ts';
 import { type ReadParts, statusOf } from './status-call.ts';
 import { viewWait } from './wait-views.ts';
@@ -43,7 +43,7 @@ export function readCalls(parts: ReadParts) {
       const place = { after: request.after ?? null, isNewestFirst: request.order === 'newest', limit };
       const rows = selectTaskPage(read, filter, place);
       const next = rows.length === limit ? (rows.at(-1)?.number ?? null) : null;
-      return { tasks: rows.map(({ task }) => viewTask(task)), next };
+      return { tasks: rows.map(({ task }) => ({ ...viewTask(task), ...viewVerdictOn(read, task) })), next };
     },
     showTask: async (request) => {
       const task = findTask(read, request.task);

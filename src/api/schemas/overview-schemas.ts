@@ -59,6 +59,7 @@ const running = shape<api.RunningTask>({
   spend: z.object({ costUsd: money, tokens: count }).nullable(),
   size: z.object({ files: count, added: count, removed: count }).nullable(),
   overlaps,
+  model: nullableText,
   endsAt: nullableText,
   attempt: count,
   attempts: count,

@@ -8,7 +8,16 @@ import { instant } from '../../protocols/fields.ts';
 import type * as api from '../contract.ts';
 import type { TaskView } from '../task-view.ts';
 import { count, flag, json, nullableText, shape, text, texts } from './shape.ts';
-import { attentionList, overlaps, question, reasoned, remote, wait, waitingWork } from './waiting-schemas.ts';
+import {
+  attentionList,
+  openVerdictFields,
+  overlaps,
+  question,
+  reasoned,
+  remote,
+  wait,
+  waitingWork,
+} from './waiting-schemas.ts';
 
 // Shapes only: the operations decide what a title or a name may hold, so every client gets the same refusals.
 
@@ -174,7 +183,10 @@ export const TASK_SCHEMAS = {
     file: text,
     runs: z.array(runView),
   }),
-  TaskPage: shape<api.TaskPage>({ tasks: z.array(taskView), next: count.nullable() }),
+  TaskPage: shape<api.TaskPage>({
+    tasks: z.array(shape<api.ListedTask>({ ...view, ...openVerdictFields })),
+    next: count.nullable(),
+  }),
   HeldTask: shape<api.HeldTask>({ task: taskView, run: runView }),
   RunPage: shape<api.RunPage>({
     runs: z.array(shape<api.TaskRunView>({ ...run, taskId: text })),

@@ -1,4 +1,6 @@
+import type { TaskDetail } from '../../api/contract.ts';
 import type { NodeClient, RequestOf } from '../../api/node-client.ts';
+import type { OrderReport } from '../../api/order-contract.ts';
 import type { TraceEntryView } from '../../api/trace-contract.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { onStopSignal } from '../../platform/own-process.ts';
@@ -53,7 +55,10 @@ export const traceCommand = nodeCommand({
         { ...request, whole: isWhole, limit: WHOLE_PER_PAGE },
         Boolean(call.flags.follow),
       );
-      if (call.flags.html) return pageAnswer(entries, named);
+      if (call.flags.html) {
+        const report = await client.orderReport({ task: named.id });
+        return pageAnswer(entries, named, isRefusal(report) ? null : report);
+      }
       return isWhole ? messagesAnswer(entries) : storyAnswer(entries, named);
     };
   },
@@ -105,11 +110,12 @@ function messagesAnswer(entries: AsyncIterable<TraceEntryView>): NodeAnswer<unkn
 
 function pageAnswer(
   entries: AsyncIterable<TraceEntryView>,
-  task: { readonly id: string; readonly title: string; readonly status: string },
+  task: TaskDetail,
+  report: OrderReport | null,
 ): NodeAnswer<string | null> {
   async function* values(): AsyncGenerator<string | null> {
-    yield htmlHead(task);
-    const page = new TracePage();
+    yield htmlHead(task, report);
+    const page = new TracePage(task);
     for await (const entry of entries) yield page.entry(entry);
     yield page.end();
   }

@@ -21,13 +21,14 @@ export function pointsPage({ task, points }: PointList, style: Style): string {
   return [`${style.strong(task)} can go back to`, ...lines].join('\n');
 }
 
-function pointText({ kind, status, turnIndex, rewoundTo }: PointView, before: PointView | undefined): string {
+function pointText({ kind, status, turnIndex, rewoundTo, runId }: PointView, before: PointView | undefined): string {
   switch (kind) {
     case 'start':
       return 'before the work';
     case 'turn':
       return `after turn ${Number(turnIndex) + 1}`;
     case 'end':
+      if (before?.kind === 'end' && before.runId === runId) return 'after the checks or a rollback';
       return status === 'in-progress' ? 'after the run' : 'after the work';
     case 'transition':
       return before && before.status !== status ? `${before.status} to ${status}` : status;

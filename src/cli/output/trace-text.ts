@@ -102,6 +102,7 @@ function linesOf(text: string): string[] {
   return text.trim() === '' ? [] : visibleLines(text.trim()).split('\n');
 }
 
+/** A mark takes a line too: it stands for at least two. */
 function firstLines(text: string, max: number): string[] {
   const lines = linesOf(text);
   return lines.length <= max + 1 ? lines : [...lines.slice(0, max), `… ${lines.length - max} more lines`];

@@ -1,10 +1,13 @@
-import type { CheckView, Evidence } from '../../../../src/api/order-contract.ts';
+import type { CheckView, Evidence, OldTestsView } from '../../../../src/api/order-contract.ts';
 import { counted, durationText } from '../../../parts/format.ts';
 import { LongText } from '../../../parts/long-text.tsx';
+import { withParams } from '../../../parts/route.ts';
 import { Loaded } from '../../../parts/states.tsx';
 import { Shape } from '../../../parts/verdict.tsx';
 import { checkKind } from '../story/story-row.tsx';
 import type { PanelProps } from './evidence-pane.tsx';
+
+const FILES_SHOWN_MAX = 10;
 
 /** Each check before and after the work, and what it printed. */
 export function ChecksPanel({ shown: { report }, evidence }: PanelProps) {
@@ -31,14 +34,42 @@ function Checks({ evidence }: { readonly evidence: Evidence }) {
       {only.map((check) => (
         <CheckPart key={check.id} before={check} after={null} />
       ))}
-      {evidence.oldTests !== null && (
-        <p class="warning">
-          ! The work changed {counted(evidence.oldTests.files.length, 'file')} that it is judged by:{' '}
-          <span class="mono">{evidence.oldTests.files.join(', ')}</span>. With the earlier versions:{' '}
-          {evidence.oldTests.message}
+      {evidence.oldTests !== null && <ChangedTests tests={evidence.oldTests} />}
+    </div>
+  );
+}
+
+/** The files of the work that judge it, and whether it passes without them. */
+function ChangedTests({ tests: { files, added = [], result, message } }: { readonly tests: OldTestsView }) {
+  const how = added.length === 0 ? 'changed' : added.length === files.length ? 'added' : 'changed or added';
+  return (
+    <section class="check changed-tests">
+      <h3 class="warning">
+        ! The work {how} {counted(files.length, 'file')} that its checks use
+      </h3>
+      <p class="chips">
+        {files.slice(0, FILES_SHOWN_MAX).map((path) => (
+          <a key={path} class="file-chip mono" href={withParams({ show: 'diff', file: path })}>
+            {path}
+          </a>
+        ))}
+        {files.length > FILES_SHOWN_MAX && <span class="muted">and {files.length - FILES_SHOWN_MAX} more</span>}
+      </p>
+      {result === 'failed' ? (
+        <p>
+          <Shape kind="failed" /> without {files.length === 1 ? 'this change' : 'these changes'} a check fails:{' '}
+          {message}
+        </p>
+      ) : result === 'passed' ? (
+        <p>
+          <Shape kind="checked" /> {message}
+        </p>
+      ) : (
+        <p>
+          <Shape kind="unchecked" /> not compared with the earlier versions: {message}
         </p>
       )}
-    </div>
+    </section>
   );
 }
 

@@ -32,7 +32,7 @@ export async function rewind(task: string, to: string, keep: boolean): Promise<s
   return `rewound to point ${to}: ${counted(done.files.length, 'file')}; point ${done.before} leads back`;
 }
 
-/** After turn 2; before the work; when it came to review. */
+/** After turn 2; before the work; moved to review. */
 export function pointText({ kind, turnIndex, status, rewoundTo }: PointView): string {
   switch (kind) {
     case 'start':
@@ -48,6 +48,6 @@ export function pointText({ kind, turnIndex, status, rewoundTo }: PointView): st
     case 'work':
       return 'after the work was applied or undone';
     default:
-      return status === 'in-progress' ? 'when it began' : `when it came to ${status}`;
+      return `moved to ${status}`;
   }
 }

@@ -91,6 +91,7 @@ test('pages and files are exactly those of the dashboard', () => {
     '/tasks/57?show=diff',
     '/events',
     '/sessions/S-1',
+    '/feedback/F-1',
   ])
     assert.ok(isPage(url), url);
   for (const url of ['/v1/status', '/v1', '/tasks/1/2', '/tasks/', '//', '/index.html', '/new/x', '/healthz/x'])

@@ -67,7 +67,11 @@ export function addDashboardRoutes(app: FastifyInstance, parts: DashboardParts):
   }
 }
 
-async function sendPage(request: FastifyRequest, reply: FastifyReply, page: DashboardFile | null) {
+export async function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: DashboardFile | null,
+): Promise<FastifyReply> {
   return page === null ? sendHttpError(reply, 'dashboard_missing') : await sendFile(request, reply, page);
 }
 

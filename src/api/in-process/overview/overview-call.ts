@@ -150,11 +150,13 @@ function viewRunning(read: Reader, task: StatusAnswer['running'][number], glance
   const order = task.run === null ? null : selectOrder(read, task.id);
   const execution = order && selectExecution(read, order);
   const timeoutSeconds = execution?.order.policy.timeoutSeconds ?? null;
-  const started = execution && lastRun(execution)?.startedAt;
+  const run = execution && lastRun(execution);
+  const started = run?.startedAt;
   const isElsewhere = task.remote?.direction === 'sent';
   return {
     ...task,
     ...glance,
+    model: run?.model ?? null,
     endsAt: timeoutSeconds && started && !isElsewhere ? new Date(started + timeoutSeconds * 1_000).toISOString() : null,
     attempt: execution?.attempts.length ?? 1,
     attempts: (execution?.order.policy.retriesMax ?? 0) + 1,
