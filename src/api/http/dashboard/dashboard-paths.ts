@@ -2,12 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 const LISTS = ['tasks', 'sessions', 'agents', 'nodes', 'events', 'feedback'];
 /** The addresses of pages as routes: the browser shows what the rest of the address says. */
-export const PAGE_ROUTES = [
-  '/',
-  '/board',
-  '/new',
-  ...LISTS.flatMap((list) => [`/${list}`, `/${list}/:name`]),
-];
+export const PAGE_ROUTES = ['/', '/board', '/new', ...LISTS.flatMap((list) => [`/${list}`, `/${list}/:name`])];
 /** The addresses of files that the pages load. */
 export const ASSET_ROUTES = ['/assets/:name', '/icon.svg'];
 
