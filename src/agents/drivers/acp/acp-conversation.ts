@@ -122,6 +122,7 @@ export class AcpConversation implements Conversation {
         return this.#parsed('session', result, ({ sessionId }) => this.#prompt(sessionId));
       case ASKED.load:
         this.#isLoading = false;
+        this.#updates.forgetTokens();
         return this.#prompt(this.#request.resume ?? '');
       default:
         return this.#parsed('prompt', result, (answer) => this.#finish(answer));

@@ -23,7 +23,7 @@ export class AcpUpdates {
   #passage: { readonly kind: Kind; readonly text: string } | null = null;
   #lastWords: string | null = null;
   #costUsd: number | null = null;
-  readonly #tokens = { input: 0, output: 0 };
+  #tokens = { input: 0, output: 0 };
 
   /** The protocol counts the cost of a session, earlier runs in it included. */
   constructor(costBefore: number) {
@@ -65,6 +65,11 @@ export class AcpUpdates {
       default:
         return SILENT.includes(name) ? BEAT : 'unknown';
     }
+  }
+
+  /** Tokens of a history that was told again were counted when they were spent. */
+  forgetTokens(): void {
+    this.#tokens = { input: 0, output: 0 };
   }
 
   /** The passage that was being written. */

@@ -22,7 +22,7 @@ test('words arrive in pieces and are one signal; a failed command is a failure, 
     SHELL,
     { type: 'tool_result', tool_id: 'c1', status: 'success', output: 'Command exited with code: 3' },
     says('Done.'),
-    { type: 'result', status: 'success', stats: { input_tokens: 36, output_tokens: 7 } },
+    { type: 'result', status: 'success', stats: { input_tokens: 36, output_tokens: 7, total_tokens: 48, cached: 6 } },
   ]);
   assert.deepEqual(
     signals.filter(({ kind }) => kind !== 'beat'),
@@ -40,7 +40,8 @@ test('words arrive in pieces and are one signal; a failed command is a failure, 
         exitCode: 3,
       },
       { kind: 'words', text: 'Done.' },
-      { kind: 'usage', costUsd: null, tokensInput: 36, tokensOutput: 7, tier: null },
+      // The total counts 5 tokens of thoughts.
+      { kind: 'usage', costUsd: null, tokensInput: 36, tokensOutput: 12, tokensCached: 6, tier: null },
       { kind: 'finished', summary: 'Done.' },
     ],
   );

@@ -33,6 +33,7 @@ const EVENTS = {
       .object({
         input_tokens: z.number().nullish(),
         output_tokens: z.number().nullish(),
+        total_tokens: z.number().nullish(),
         cached: z.number().nullish(),
       })
       .nullish(),
@@ -40,6 +41,7 @@ const EVENTS = {
 } as const;
 type Name = keyof typeof EVENTS;
 type Event<Each extends Name> = z.infer<(typeof EVENTS)[Each]>;
+type Stats = NonNullable<Event<'result'>['stats']>;
 
 /** A retry is on stderr only. */
 const RETRYING = /^Attempt (\d+) failed(?: with status (\d{3}))?\b(.*)$/;
@@ -181,9 +183,7 @@ export class GeminiReader implements OutputReader {
   }
 
   #readResult({ status, error, stats }: Event<'result'>): Signals {
-    const { input_tokens: tokensInput = null, output_tokens: tokensOutput = null } = stats ?? {};
-    const cached = typeof stats?.cached === 'number' ? { tokensCached: stats.cached } : {};
-    const usage: AgentSignal = { kind: 'usage', costUsd: null, tokensInput, tokensOutput, ...cached, tier: null };
+    const usage = usageOf(stats ?? {});
     if (status === 'success') return [usage, { kind: 'finished', summary: this.#lastWords }];
     const message = error?.message ?? this.#lastError ?? 'it reports an error without words';
     const named = /"code":\s*(\d{3})/.exec(message)?.[1];
@@ -194,6 +194,14 @@ export class GeminiReader implements OutputReader {
     const quota: AgentSignal = { kind: 'quota', message, resets, scope: scopeIn(message) };
     return [usage, quota, modelFailure({ status: 429, message }, GEMINI_LOGIN)];
   }
+}
+
+/** Thoughts are output that the vendor bills; Gemini CLI counts them in the total alone. */
+function usageOf({ input_tokens: input, output_tokens: output, total_tokens: total, cached }: Stats): AgentSignal {
+  const tokensInput = input ?? null;
+  const tokensOutput = total && tokensInput !== null ? Math.max(output ?? 0, total - tokensInput) : (output ?? null);
+  const tokensCached = typeof cached === 'number' ? { tokensCached: cached } : {};
+  return { kind: 'usage', costUsd: null, tokensInput, tokensOutput, ...tokensCached, tier: null };
 }
 
 /** The words of Gemini CLI around an error of its vendor. */
