@@ -8,7 +8,7 @@ import { shownPaths } from '../../own-files.ts';
 import { accountMark } from '../vendor/account-mark.ts';
 import { hostOf } from '../vendor/model-host.ts';
 import { presentPaths } from '../vendor/present-paths.ts';
-import { readSettings } from '../vendor/settings-file.ts';
+import { brokenSettings, readSettings } from '../vendor/settings-file.ts';
 import { CodexReader } from './codex-reader.ts';
 
 /** Codex, by `codex exec`: the prompt on stdin, events on stdout. */
@@ -24,7 +24,8 @@ export const codexDriver: AgentDriver = {
     return { hosts: hostsOf(variables, folder), ...placesIn(folder), privatePaths: [variables.HOME] };
   },
   isLoggedIn: ({ variables }) => hasLogin(variables),
-  problem: ({ variables }) => missingKey(variables),
+  problem: ({ variables }) =>
+    brokenSettings([join(configFolder(variables) ?? '', 'config.toml')], parse) ?? missingKey(variables),
   account({ variables }) {
     const { OPENAI_BASE_URL: base, CODEX_API_KEY: own, OPENAI_API_KEY: key } = variables;
     const folder = configFolder(variables) ?? '';
@@ -63,11 +64,12 @@ const QUIET = ['-c', 'check_for_update_on_startup=false', '-c', 'analytics.enabl
 /** Variables by which a user configures Codex's login and model. */
 const ENVIRONMENT = [
   ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_ORGANIZATION', 'OPENAI_PROJECT', 'CODEX_API_KEY', 'CODEX_HOME'],
-  'CODEX_CA_CERTIFICATE',
+  ...['CODEX_CA_CERTIFICATE', 'CODEX_REFRESH_TOKEN_URL_OVERRIDE'],
 ];
 
+const LOGIN_HOST = 'auth.openai.com';
 /** The API by a key, and that of a ChatGPT subscription with its login. */
-const HOSTS = ['api.openai.com', 'chatgpt.com', 'auth.openai.com'];
+const HOSTS = ['api.openai.com', 'chatgpt.com', LOGIN_HOST];
 
 /**
  * In Baton's sandbox that of Codex is off: one inside the other does not start. Its plugins, which the sandbox does not show, are
@@ -128,11 +130,19 @@ function hasLogin(variables: Launch['variables']): boolean | null {
   return store === 'file' ? false : null;
 }
 
-/** The one host that the user's settings or variables name; else Codex's own. */
+/** The one host that the user's settings or variables name; else Codex's own. A login is renewed at its own host. */
 function hostsOf(variables: Launch['variables'], folder: string): string[] {
   const settings = readConfig(folder);
   const named = hostOf(addressIn(settings) ?? variables.OPENAI_BASE_URL ?? '');
-  return named === null ? HOSTS : [named];
+  const renewal = hostOf(variables.CODEX_REFRESH_TOKEN_URL_OVERRIDE ?? '');
+  const models = named === null ? HOSTS : [named, ...(usesLogin(settings, folder) ? [LOGIN_HOST] : [])];
+  return renewal === null ? models : [...models.filter((host) => host !== LOGIN_HOST), renewal];
+}
+
+function usesLogin(settings: CodexConfig, folder: string): boolean {
+  const own = providerOf(settings);
+  if (own && own.requires_openai_auth !== true) return false;
+  return Boolean(readSettings(join(folder, 'auth.json')).tokens);
 }
 
 function addressIn(settings: CodexConfig): string | undefined {

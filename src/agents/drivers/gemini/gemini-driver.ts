@@ -5,7 +5,7 @@ import { shownPaths } from '../../own-files.ts';
 import { accountMark } from '../vendor/account-mark.ts';
 import { hostOf } from '../vendor/model-host.ts';
 import { presentPaths } from '../vendor/present-paths.ts';
-import { readSettings } from '../vendor/settings-file.ts';
+import { brokenSettings, readSettings } from '../vendor/settings-file.ts';
 import { GeminiReader } from './gemini-reader.ts';
 
 /** Gemini CLI, headless: the prompt on stdin, events on stdout, retries on stderr. */
@@ -22,7 +22,9 @@ export const geminiDriver: AgentDriver = {
     return { hosts: hostsOf(variables), ...placesIn(join(home, '.gemini')), privatePaths: [home] };
   },
   isLoggedIn: ({ variables }) => hasLogin(variables),
-  problem: ({ variables, workspace }) => (lacksAuthType(variables, workspace) ? NO_AUTH_TYPE : null),
+  problem: ({ variables, workspace }) =>
+    brokenSettings([variables.HOME ?? '', workspace].map(settingsIn)) ??
+    (lacksAuthType(variables, workspace) ? NO_AUTH_TYPE : null),
   account({ variables }) {
     const { GOOGLE_GEMINI_BASE_URL: base, GEMINI_API_KEY: key, GOOGLE_API_KEY: cloud, HOME: home } = variables;
     return accountMark('gemini', [base, key || cloud || home]);
@@ -88,8 +90,12 @@ function lacksAuthType(variables: Launch['variables'], workspace: string): boole
   return ![home, workspace].some(hasAuthType);
 }
 
+function settingsIn(folder: string): string {
+  return join(folder, '.gemini', 'settings.json');
+}
+
 function hasAuthType(folder: string): boolean {
-  const { security, selectedAuthType } = readSettings(join(folder, '.gemini', 'settings.json'));
+  const { security, selectedAuthType } = readSettings(settingsIn(folder));
   const { auth } = (security ?? {}) as { readonly auth?: { readonly selectedType?: unknown } };
   return auth?.selectedType !== undefined || selectedAuthType !== undefined;
 }
