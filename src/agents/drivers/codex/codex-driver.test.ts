@@ -51,3 +51,20 @@ test('Codex is told the address of the variable, unless its settings name anothe
   assert.ok(argvOf('').includes(`openai_base_url="${OPENAI_BASE_URL}"`));
   assert.ok(!argvOf('openai_base_url = "https://gateway.example/v1"').some((word) => word.includes('openai_base_url')));
 });
+
+test('the model of a run is the one that Baton names, else that of its settings', () => {
+  const home = mkdtempSync(join(scratch, 'home-'));
+  mkdirSync(join(home, '.codex'));
+  writeFileSync(join(home, '.codex/config.toml'), 'model = "gpt-5.5"');
+  assert.equal(codexDriver.vendorModel?.({ variables: { HOME: home } }), 'gpt-5.5');
+  assert.equal(codexDriver.vendorModel?.({ variables: {} }), null);
+  const modelOf = (changes: object) => {
+    const launch = aLaunch({});
+    const talk = codexDriver.converse({ ...launch, agent: { ...launch.agent, ...changes } });
+    const text = '{"type":"thread.started","thread_id":"t"}';
+    const [begun] = talk.hear({ kind: 'line', line: { stream: 'stdout', text, isTruncated: false } }).signals;
+    return begun?.kind === 'vendor-session' ? begun.model : undefined;
+  };
+  assert.equal(modelOf({ vendorModel: 'gpt-5.5' }), 'gpt-5.5');
+  assert.equal(modelOf({ vendorModel: 'gpt-5.5', namedModel: 'gpt-6' }), 'gpt-6');
+});

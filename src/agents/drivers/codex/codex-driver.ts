@@ -26,6 +26,7 @@ export const codexDriver: AgentDriver = {
   isLoggedIn: ({ variables }) => hasLogin(variables),
   problem: ({ variables }) =>
     brokenSettings([join(configFolder(variables) ?? '', 'config.toml')], parse) ?? missingKey(variables),
+  vendorModel: ({ variables }) => readConfig(configFolder(variables) ?? '').model ?? null,
   account({ variables }) {
     const { OPENAI_BASE_URL: base, CODEX_API_KEY: own, OPENAI_API_KEY: key } = variables;
     const folder = configFolder(variables) ?? '';
@@ -54,8 +55,11 @@ export const codexDriver: AgentDriver = {
       readPaths: shownPaths(agent, workspace),
     };
   },
-  converse: ({ spentInSession: spent, agent }) =>
-    listenOnly(new CodexReader(spent && { input: spent.tokensInput, output: spent.tokensOutput }, agent.version)),
+  converse({ spentInSession: spent, agent }) {
+    const { version = null, namedModel, vendorModel } = agent;
+    const before = spent && { input: spent.tokensInput, output: spent.tokensOutput };
+    return listenOnly(new CodexReader(before, { version, model: namedModel ?? vendorModel ?? null }));
+  },
 };
 
 /** No updates, no telemetry. */
@@ -88,6 +92,7 @@ const provider = z.object({
 });
 const config = z.object({
   cli_auth_credentials_store: z.string().optional(),
+  model: z.string().optional(),
   model_provider: z.string().optional(),
   openai_base_url: z.string().optional(),
   model_providers: z.record(z.string(), provider).optional(),

@@ -49,16 +49,22 @@ const EVENTS = {
 
 const RECONNECTING = /^Reconnecting\.\.\. (?:(\d+)\/\d+|waiting for network)(?: \((.*)\))?$/s;
 
+/** The facts about a run that Codex does not report itself. */
+export interface CodexProgram {
+  readonly version?: string | null;
+  readonly model?: string | null;
+}
+
 /** The events of `codex exec --json`. Codex counts tokens over the whole thread, earlier runs included. */
 export class CodexReader implements OutputReader {
   readonly #tokensBefore: { readonly input: number; readonly output: number };
-  readonly #version: string | null;
+  readonly #program: CodexProgram;
   readonly #begun = new OpenCalls();
   #lastWords: string | null = null;
 
-  constructor(tokensBefore = { input: 0, output: 0 }, version: string | null = null) {
+  constructor(tokensBefore = { input: 0, output: 0 }, program: CodexProgram = {}) {
     this.#tokensBefore = tokensBefore;
-    this.#version = version;
+    this.#program = program;
   }
 
   line(line: OutputLine): Signals {
@@ -68,7 +74,7 @@ export class CodexReader implements OutputReader {
     const output: AgentSignal = { kind: 'output', stream: line.stream, text: line.text };
     const signals = this.#read(event);
     if (signals === 'unknown') return [output];
-    return signals ?? [unexpectedForm('Codex', this.#version, event.type), output];
+    return signals ?? [unexpectedForm('Codex', this.#program.version ?? null, event.type), output];
   }
 
   end(): Signals {
@@ -79,7 +85,7 @@ export class CodexReader implements OutputReader {
     switch (event.type) {
       case 'thread.started':
         return parsed('thread.started', event, ({ thread_id: id }) => [
-          { kind: 'vendor-session', id, model: null, version: null },
+          { kind: 'vendor-session', id, model: this.#program.model ?? null, version: null },
         ]);
       case 'turn.started':
         return [{ kind: 'beat' }];
