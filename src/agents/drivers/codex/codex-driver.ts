@@ -8,8 +8,10 @@ import { shownPaths } from '../../own-files.ts';
 import { accountMark } from '../vendor/account-mark.ts';
 import { hostOf } from '../vendor/model-host.ts';
 import { presentPaths } from '../vendor/present-paths.ts';
+import { RecordedConversation } from '../vendor/recorded-conversation.ts';
 import { brokenSettings, readSettings } from '../vendor/settings-file.ts';
 import { CodexReader } from './codex-reader.ts';
+import { recordedUsage } from './codex-usage.ts';
 
 /** Codex, by `codex exec`: the prompt on stdin, events on stdout. */
 export const codexDriver: AgentDriver = {
@@ -55,10 +57,12 @@ export const codexDriver: AgentDriver = {
       readPaths: shownPaths(agent, workspace),
     };
   },
-  converse({ spentInSession: spent, agent }) {
+  converse({ spentInSession: spent, agent, variables }) {
     const { version = null, namedModel, vendorModel } = agent;
-    const before = spent && { input: spent.tokensInput, output: spent.tokensOutput };
-    return listenOnly(new CodexReader(before, { version, model: namedModel ?? vendorModel ?? null }));
+    const before = { input: spent?.tokensInput ?? 0, output: spent?.tokensOutput ?? 0 };
+    const reader = new CodexReader(before, { version, model: namedModel ?? vendorModel ?? null });
+    const recorded = (thread: string) => recordedUsage(configFolder(variables) ?? '', thread, before);
+    return new RecordedConversation(listenOnly(reader), recorded);
   },
 };
 

@@ -5,8 +5,10 @@ import { shownPaths } from '../../own-files.ts';
 import { accountMark } from '../vendor/account-mark.ts';
 import { hostOf } from '../vendor/model-host.ts';
 import { presentPaths } from '../vendor/present-paths.ts';
+import { RecordedConversation } from '../vendor/recorded-conversation.ts';
 import { brokenSettings, readSettings } from '../vendor/settings-file.ts';
 import { GeminiReader } from './gemini-reader.ts';
+import { recordedUsage } from './gemini-usage.ts';
 
 /** Gemini CLI, headless: the prompt on stdin, events on stdout, retries on stderr. */
 export const geminiDriver: AgentDriver = {
@@ -47,7 +49,10 @@ export const geminiDriver: AgentDriver = {
       readPaths: shownPaths(agent, workspace),
     };
   },
-  converse: ({ agent }) => listenOnly(new GeminiReader(agent.version)),
+  converse: ({ agent, variables: { HOME: home = '' }, spentInSession }) =>
+    new RecordedConversation(listenOnly(new GeminiReader(agent.version)), (session) =>
+      recordedUsage(join(home, '.gemini'), session, spentInSession),
+    ),
 };
 
 /** Otherwise its program starts itself once more, and the first process swallows the SIGTERM that is meant for the second. */
