@@ -140,6 +140,23 @@ test('late news of a call neither cuts a passage nor begins the call again', () 
   assert.deepEqual(signals.at(-1), { kind: 'finished', summary: 'The file is written.' });
 });
 
+test('a call whose input is still being written begins when it is known, or when a permission asks for it', () => {
+  const prepared = (id: string) =>
+    update({ sessionUpdate: 'tool_call', toolCallId: id, title: 'Shell', status: 'pending', rawInput: {} });
+  const talk = begun();
+  assert.deepEqual(hear(talk, prepared('t2')).signals, [{ kind: 'beat' }]);
+  const known = { toolCallId: 't2', title: 'Shell: ls', status: 'in_progress', rawInput: { command: 'ls' } };
+  assert.deepEqual(hear(talk, update({ sessionUpdate: 'tool_call_update', ...known })).signals, [
+    { kind: 'tool', state: 'begun', id: 't2', name: 'Shell', input: '{"command":"ls"}' },
+  ]);
+  hear(talk, prepared('t1'));
+  const { signals } = hear(talk, asks(8));
+  assert.deepEqual(
+    signals.map((each) => (each.kind === 'tool' ? [each.name, each.state] : each.kind)),
+    [['Shell', 'begun'], 'question'],
+  );
+});
+
 test('a permission is a question with its command; the answer is one of its options, and never for always', () => {
   const talk = begun();
   const [question] = hear(talk, asks(9)).signals;
