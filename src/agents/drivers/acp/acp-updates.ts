@@ -118,7 +118,7 @@ export class AcpUpdates {
       return BEAT;
     }
     const name = known ?? this.#prepared.end(id) ?? title;
-    const input = JSON.stringify(call.rawInput ?? { title: call.title ?? '' });
+    const input = JSON.stringify(call.rawInput ?? (call.title ? { title: call.title } : {}));
     // Only a new call ends a passage: news of an earlier one may come in the middle of a sentence.
     const begun: Signals =
       known === undefined ? [...this.flush(), { kind: 'tool', state: 'begun', id, name, input }] : [];
