@@ -136,6 +136,8 @@ export interface AgentDriver {
   isLoggedIn?(place: Pick<Launch, 'workspace' | 'variables'>): boolean | null;
   /** A setting of the user with which the vendor's program does not start, and what to do; null or absent if there is none. */
   problem?(place: Pick<Launch, 'variables' | 'workspace'>): string | null;
+  /** The model that the vendor's settings name, for a program that does not report it; null or absent if they name none. */
+  vendorModel?(place: Pick<Launch, 'variables'>): string | null;
   /** Names the account that the vendor counts quota for, without revealing its login; absent where there is no vendor. */
   account?(use: Pick<Launch, 'agent' | 'variables'>): string;
   plan(request: Launch): LaunchPlan | Refusal;

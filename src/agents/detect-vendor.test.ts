@@ -267,3 +267,17 @@ test('Codex with a provider of the user names the key that is missing', async (t
   assert.equal(missing, 'not logged in: set OWN_KEY, the key of own in its config.toml');
   assert.equal((await detect('codex', { OWN_KEY: 'k' })).missing, null);
 });
+
+test('a program that cannot read its settings is not ready, and the file is named', async (t) => {
+  const { npm, detect, put } = aMachine(t);
+  for (const [vendor, file, key] of [
+    ['codex', '.codex/config.toml', 'OPENAI_API_KEY'],
+    ['gemini', '.gemini/settings.json', 'GEMINI_API_KEY'],
+    ['opencode', '.config/opencode/opencode.json', 'OPENAI_API_KEY'],
+  ] as const) {
+    npm(PACKAGES[vendor] ?? '', vendor, '9.9.9');
+    put(file, '{ "model" = [[');
+    const { missing } = await detect(vendor, { [key]: 'k', GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:9' });
+    assert.match(missing ?? '', new RegExp(`^its settings in \\S+${file} cannot be read: correct them \\(.+\\)$`));
+  }
+});

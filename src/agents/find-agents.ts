@@ -77,12 +77,14 @@ function findAgent(name: string, settings: AgentSettings, sources: AgentSources)
   const driver = sources.drivers.find((each) => each.name === driverName) ?? null;
   const own = settings.command ? ownFiles(settings.command, sources, settings.files) : { command: null, ownPaths: [] };
   const { command } = own;
+  const vendorModel = settings.model === undefined ? (driver?.vendorModel?.(sources) ?? null) : null;
   return {
     name,
     driver: driverName,
     provider: providerNamed(settings),
     model: settings.model ?? (driverName === 'demo' ? 'demo' : name),
     namedModel: settings.model ?? null,
+    ...(vendorModel !== null && { vendorModel }),
     role: ROLES.includes(role ?? '') ? (role as AgentRole) : 'developer',
     command,
     get ownPaths() {

@@ -1,4 +1,4 @@
-import type { AgentSignal } from '../domain/agent-signal.ts';
+import type { AgentSignal, TokenCount } from '../domain/agent-signal.ts';
 import { costUsdOf, type Price, priceOf } from '../domain/price.ts';
 import type { Conversation, ConversationInput, Reply } from './agent-driver.ts';
 
@@ -32,11 +32,22 @@ export class PricedConversation implements Conversation {
   #priced(signal: AgentSignal): AgentSignal {
     if (signal.kind === 'vendor-session' && signal.model) this.#models = [signal.model, this.#pricing.model];
     if (signal.kind !== 'usage' || signal.costUsd !== null) return signal;
-    const { tokensInput, tokensOutput, tokensCached } = signal;
+    const { tokensInput, tokensOutput, byModel } = signal;
     if (tokensInput === null && tokensOutput === null) return signal;
-    const price = priceOf(this.#pricing.table, this.#models);
-    if (price === null) return signal;
+    const parts = Object.entries(byModel ?? {});
+    const costs =
+      parts.length > 0 ? parts.map(([model, count]) => this.#costOf(model, count)) : [this.#costOf(null, signal)];
+    const known = costs.filter((cost) => cost !== null);
+    if (known.length < costs.length) return signal;
+    const costUsd = known.reduce((sum, cost) => sum + cost.usd, 0);
+    const [date] = known.map((cost) => cost.date).sort();
+    return { ...signal, costUsd, tier: `your prices of ${date}` };
+  }
+
+  /** Null where the table has no price for the model. */
+  #costOf(model: string | null, { tokensInput, tokensOutput, tokensCached }: TokenCount) {
+    const price = priceOf(this.#pricing.table, model === null ? this.#models : [model, ...this.#models]);
     const tokens = { input: tokensInput ?? 0, cachedInput: tokensCached ?? 0, output: tokensOutput ?? 0 };
-    return { ...signal, costUsd: costUsdOf(price, tokens), tier: `your prices of ${price.date}` };
+    return price && { usd: costUsdOf(price, tokens), date: price.date };
   }
 }

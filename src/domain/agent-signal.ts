@@ -17,13 +17,18 @@ export interface ProgressSignal {
 }
 
 /** Totals of the run so far: a later figure replaces an earlier one. Null for a figure that the agent does not report. */
-export interface UsageSignal {
-  readonly kind: 'usage';
-  readonly costUsd: number | null;
+export interface TokenCount {
   readonly tokensInput: number | null;
   readonly tokensOutput: number | null;
   /** The part of the input that its vendor had cached; absent where it does not say. */
   readonly tokensCached?: number;
+}
+
+export interface UsageSignal extends TokenCount {
+  readonly kind: 'usage';
+  readonly costUsd: number | null;
+  /** The same tokens by the name of their model, where the vendor counts each model by itself. */
+  readonly byModel?: Readonly<Record<string, TokenCount>>;
   /** The price list that the agent names. */
   readonly tier: string | null;
 }

@@ -45,6 +45,8 @@ export interface AgentFacts {
   readonly model: string;
   /** The model that the configuration names; null or absent for the vendor's default. */
   readonly namedModel?: string | null;
+  /** The vendor's default, where the vendor's own settings name it. */
+  readonly vendorModel?: string;
   readonly role: AgentRole;
   /** A program and its arguments, its own files by their full paths; null where the driver knows its program. */
   readonly command: readonly string[] | null;

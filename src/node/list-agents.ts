@@ -58,11 +58,11 @@ async function viewAgents(dataFolder: string, withUntrusted: boolean): Promise<r
   const sources = agentSources({ agents, ...loadAgentPlaces(), isWorkspace: true });
   const untrusted = (withUntrusted ? untrustedAgents(withheld) : []).filter(({ name }) => !Object.hasOwn(agents, name));
   const all = [...findAgents(sources), ...untrusted].sort((one, other) => (one.name < other.name ? -1 : 1));
-  return all.map(({ name, driver, provider, model, version, role, missing, isLoggedIn, can }) => ({
+  return all.map(({ name, driver, provider, version, role, missing, isLoggedIn, can, ...agent }) => ({
     name,
     driver,
     provider,
-    model,
+    model: ('vendorModel' in agent ? agent.vendorModel : null) ?? agent.model,
     version,
     ready: missing === null,
     reason: missing,

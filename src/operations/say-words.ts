@@ -9,11 +9,12 @@ import { insertEvent, selectEventsThat } from '../ledger/statements/events.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
 
-/** Words of a person for the agent of a task. */
+/** Words for the agent of a task. */
 export interface SaidWords {
   /** `wrd_…` */
   readonly id: string;
   readonly text: string;
+  readonly actor: string;
 }
 
 export interface SpokenWords {
@@ -42,7 +43,7 @@ export const sayWords: Command<WordsToSay, SpokenWords> = (tx, { taskId, text, a
     const hint = `baton continue ${taskId} "what to do" continues it`;
     return { ...refuse('not_running', `${taskId} is ${task.status}: no agent will work on it again`), hint };
   }
-  const words = { id: `wrd_${tx.moment.ids.ulid()}`, text };
+  const words = { id: `wrd_${tx.moment.ids.ulid()}`, text, actor };
   const about = { actor, taskId, runId: task.runId };
   const event = insertEvent(tx, { type: 'words.said', ...about, payload: { words: words.id, text } });
   return { task, words, events: [event] };
@@ -71,7 +72,7 @@ export function undeliveredWords(read: Reader, taskId: TaskName): readonly SaidW
   );
   return events
     .filter(({ type, payload }) => type === 'words.said' && !delivered.has(payload.words as string))
-    .map(({ payload }) => ({ id: payload.words as string, text: payload.text as string }));
+    .map(({ actor, payload }) => ({ id: payload.words as string, text: payload.text as string, actor }));
 }
 
 const TYPES = ['words.said', 'words.delivered'] as const;

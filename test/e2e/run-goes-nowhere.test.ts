@@ -22,6 +22,17 @@ test('an agent that fails five turns in a row is ended, its files stay, and its 
   assert.match(events.stdout, /5 turns in a row failed; it waits for a person/);
 });
 
+test('an agent that repeats itself and then ends is not said to have missed words of a person', {
+  skip: noBubblewrap,
+  timeout: 120_000,
+}, async () => {
+  const { root } = new TestRepository();
+  const { own, ...run } = await stage.run(taskFor('repeats-itself', root));
+  const said = await stage.data.run(['events', '--task', own.task, '--type', 'words.said', '--json']);
+  assert.match(said.stdout, /another approach/);
+  assert.doesNotMatch(JSON.stringify(run), /could be told/);
+});
+
 test('what follows from it is a setting: told of it, a run goes on', {
   skip: noBubblewrap,
   timeout: 120_000,

@@ -25,10 +25,10 @@ export function judgeEnd(ended: SeenEnd): Omit<EndedFact, 'kind' | 'runId' | 'at
   const { limits } = request;
   const failure = withUnreached(withRefusedHost(ended.seen.failure, refusedHosts), unreached);
   const seen = { ...ended.seen, failure };
-  const { exit, spend, progress, summary, lastWords } = seen;
+  const { exit, spend, progress, summary, lastWords, complaint } = seen;
   const warnings = [...seen.warnings, ...hostWarnings(refusedHosts)];
   const cause = quotaOf(ended) ?? causeOf(seen, limits, request);
-  const end = judgeExit({ exit, answer: answerOf(ended), cause, rails: limits.policy });
+  const end = judgeExit({ exit, answer: answerOf(ended), cause, complaint, rails: limits.policy });
   // The summary of a run that finished has them.
   const said = summary === null ? lastWords !== null && { lastWords } : { summary };
   return { end, spend, warnings, progress, ...said };

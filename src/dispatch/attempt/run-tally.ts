@@ -5,6 +5,7 @@ import type { Now } from '../../domain/now.ts';
 import { MODEL_RETRY_MS_MAX } from '../../domain/process-limits.ts';
 import { type QuotaHit, resetInstant } from '../../domain/quota.ts';
 import type { EndedFact } from './attempt.ts';
+import { complaintAfter } from './complaint.ts';
 import { noAnswer } from './model-reach.ts';
 
 interface Retrying {
@@ -37,6 +38,8 @@ export interface RunTally {
   readonly isUnderstood: boolean;
   /** The last line before anything was understood that is not blank. */
   readonly lastOutput: string | null;
+  /** The last line of its output that says what is wrong. */
+  readonly complaint: string | null;
   /** The spend of this run alone. */
   readonly spend: EndedFact['spend'];
   readonly progress: EndedFact['progress'];
@@ -53,6 +56,7 @@ export const NOTHING_HEARD: RunTally = {
   lastWords: null,
   isUnderstood: false,
   lastOutput: null,
+  complaint: null,
   spend: { costUsd: 0, tokens: 0, tokensInput: 0, tokensOutput: 0, tier: null },
   progress: null,
 };
@@ -64,7 +68,8 @@ export function addSignal(
   { monotonicMs, wallMs }: Pick<Now, 'monotonicMs' | 'wallMs'>,
 ): RunTally {
   if (signal.kind === 'output') {
-    return before.isUnderstood || signal.text.trim() === '' ? before : { ...before, lastOutput: signal.text };
+    const heard = { ...before, complaint: complaintAfter(before.complaint, signal.text) };
+    return before.isUnderstood || signal.text.trim() === '' ? heard : { ...heard, lastOutput: signal.text };
   }
   if (signal.kind === 'beat') return before;
   const understood = before.isUnderstood ? before : { ...before, isUnderstood: true };

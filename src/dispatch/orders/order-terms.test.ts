@@ -49,4 +49,8 @@ test('a cap on money is named as useless where the agent reports no cost and has
 test('a cap that is judged at the end by the prices of the user says so', () => {
   const [note] = capWarnings(worldWith({ 'gpt-5': PRICE }), CODEX, 2.5);
   assert.match(note ?? '', /computes the cost from your prices of 2026-11-01 and checks the cap$/);
+  const settings = { ...CODEX, model: 'codex', vendorModel: 'gpt-5' };
+  assert.deepEqual(capWarnings(worldWith({ 'gpt-5': PRICE }), settings, 2.5), [note], 'the model of its own settings');
+  assert.deepEqual(capWarnings(worldWith({ codex: PRICE }), settings, 2.5), [note], 'its name');
+  assert.match(capWarnings(worldWith({}), settings, 2.5).join(), /set prices\.gpt-5$/);
 });

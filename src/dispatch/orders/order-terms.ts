@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { installCommand, VENDORS } from '../../agents/vendors.ts';
-import type { DriverName } from '../../domain/agent.ts';
+import type { AgentFacts, DriverName } from '../../domain/agent.ts';
 import { type BeyondBounds, beyondBounds } from '../../domain/decisions/admit-bounds.ts';
 import { type PathFacts, pathsOf } from '../../domain/decisions/admit-paths.ts';
 import { MODEL_UNKNOWN } from '../../domain/decisions/choose-agent.ts';
@@ -120,17 +120,18 @@ export function realAllowed(paths: readonly string[]): readonly string[] {
 /** Warns when Baton cannot enforce the spending cap. */
 export function capWarnings(
   world: CapWorld,
-  agent: { readonly name: string; readonly driver: DriverName; readonly model: string },
+  agent: Pick<AgentFacts, 'name' | 'driver' | 'model' | 'vendorModel'>,
   capUsd: number | null,
 ): readonly string[] {
   if (capUsd === null || !world.drivers[agent.driver]?.reportsNoCost) return [];
-  const { date } = priceOf(world.settings().prices, [agent.model]) ?? {};
+  const { model, vendorModel = model } = agent;
+  const { date } = priceOf(world.settings().prices, [vendorModel, model]) ?? {};
   if (date !== undefined) {
     return [
       `${agent.name} reports tokens only at the end; Baton then computes the cost from your prices of ${date} and checks the cap`,
     ];
   }
-  const setting = `prices.${agent.model}`;
+  const setting = `prices.${vendorModel}`;
   return [`${agent.name} reports tokens and no cost: the cap of $${capUsd} cannot stop it unless you set ${setting}`];
 }
 

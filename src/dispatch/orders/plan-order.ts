@@ -77,7 +77,7 @@ export async function planOrder(
       ...(decision.kind === 'worktree' ? await notesOnWorktree(order, known, status) : []),
       ...(status.kind === 'none' || admitted.sandbox === 'none' ? [] : surroundingNotes(order, status, workplace)),
       ...(needs.notes ?? []),
-      ...capWarnings(world, agent, order.budget.costUsdMax),
+      ...capWarnings(world, known ?? agent, order.budget.costUsdMax),
       ...otherBranch(order, git?.branch ?? null),
       ...(isProgram ? [] : checksLeftOut(order, world.settings())),
     ],

@@ -1,5 +1,6 @@
 import { collectFiles } from '../../checks/checked-files.ts';
 import { type CheckedFile, type ReceiptFacts, receiptFile, signReceipt, writeReceipt } from '../../checks/receipt.ts';
+import { DISPATCHER } from '../../domain/decisions/decide-sender.ts';
 import { type Execution, lastRun, spentBy } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { agentReportOf, makeReport } from '../../domain/execution/make-report.ts';
@@ -37,7 +38,8 @@ export async function reportStep(
   const receipt = key || isElsewhere ? receiptFile(world.dataFolder, task.id) : null;
   const measured = files.map(({ path, size, sha256 }) => ({ path, sha256, sizeBytes: size }));
   const size = await sizeOfWork(world, open);
-  const untold = undeliveredWords(world.ledger.read, task.id).length;
+  // Baton's own words to a run that is over are of no use to anybody.
+  const untold = undeliveredWords(world.ledger.read, task.id).filter(({ actor }) => actor !== DISPATCHER).length;
   const times = { startedAt, completedAt };
   const report = makeReport(execution, {
     agent,

@@ -11,6 +11,8 @@ export interface KnownAgent {
   readonly driver: DriverName;
   readonly provider: Provider;
   readonly model: string;
+  /** The model of its vendor's own settings; absent where they name none. */
+  readonly vendorModel?: string;
   /** Its model is reached over the network. */
   readonly hasRemoteModel: boolean;
   readonly versionsRead: readonly string[] | null;
@@ -19,7 +21,7 @@ export interface KnownAgent {
 /** The model of an order that names none. */
 export const MODEL_UNKNOWN = 'unknown';
 
-type NamedAgent = Pick<KnownAgent, 'name' | 'driver' | 'provider' | 'model'>;
+type NamedAgent = Pick<KnownAgent, 'name' | 'driver' | 'provider' | 'model' | 'vendorModel'>;
 
 /** The agents of the target and of each alternative; null where none matches. */
 export interface ChosenAgents {
@@ -40,8 +42,8 @@ function agentOfModel<Agent extends NamedAgent>(
   wanted: { readonly provider: Provider; readonly model: string },
   agents: readonly Agent[],
 ): Agent | null {
-  const fits = ({ driver, provider, model }: Agent) =>
-    driver !== 'demo' && provider === wanted.provider && model === wanted.model;
+  const fits = ({ driver, provider, model, vendorModel }: Agent) =>
+    driver !== 'demo' && provider === wanted.provider && (model === wanted.model || vendorModel === wanted.model);
   return agents.find(fits) ?? null;
 }
 

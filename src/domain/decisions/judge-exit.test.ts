@@ -117,6 +117,11 @@ test('who reads of a crash is told the exit and the claim', () => {
   assert.equal(end.kind === 'failed' && end.message, 'it ended with exit code 3, although it says done');
   const killed = judge({ exit: exited(null, 'SIGSEGV'), answer: NONE });
   assert.equal(killed.kind === 'failed' && killed.message, 'it was ended by SIGSEGV and gave no answer');
+  const told = judge({ exit: exited(1), answer: NONE, complaint: 'Error: no config' });
+  assert.match(
+    told.kind === 'failed' ? told.message : '',
+    /exit code 1 and gave no answer; it printed: Error: no config$/,
+  );
   const own = judge({ exit: exited(1), answer: OWN_FAILURE });
   assert.equal(own.kind === 'failed' && own.message, 'no quota');
 });

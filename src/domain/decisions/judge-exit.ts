@@ -44,6 +44,8 @@ export interface ExitFacts {
   readonly answer: FinalAnswer;
   /** Null if it ended by itself. */
   readonly cause: EndCause | null;
+  /** The line of its output that says what is wrong; null or absent if there is none. */
+  readonly complaint?: string | null;
   readonly rails: Pick<ExecutionPolicy, 'requireResult' | 'requireMinimalReport'>;
 }
 
@@ -62,7 +64,7 @@ export function judgeExit(facts: ExitFacts): AttemptEnd {
     return failed(answer.isTooLarge ? 'E_CONTEXT_OVERFLOW' : 'E_MALFORMED_RESPONSE', answer.message, null);
   }
   const crash = crashOf(exit);
-  if (crash !== null) return afterCrash(crash, claimOf(answer));
+  if (crash !== null) return afterCrash(crash, claimOf(answer), facts.complaint ?? null);
   if (answer.kind === 'none') return { kind: 'finished', claim: null };
   const broken = brokenRail(answer.claim, facts.rails);
   if (broken !== null) return failed('E_MALFORMED_RESPONSE', broken, answer.claim);
@@ -96,8 +98,11 @@ function crashOf({ exitCode, signal }: Extract<ProcessExit, { readonly kind: 'ex
 }
 
 /** A claim of success does not outweigh a failed exit; a claim of failure gives its cause. */
-function afterCrash(crash: string, claim: Claim | null): AttemptEnd {
-  if (claim === null) return failed('E_PROCESS_CRASH', `${crash} and gave no answer`, null);
+function afterCrash(crash: string, claim: Claim | null, complaint: string | null): AttemptEnd {
+  if (claim === null) {
+    const why = complaint === null ? '' : `; it printed: ${complaint}`;
+    return failed('E_PROCESS_CRASH', `${crash} and gave no answer${why}`, null);
+  }
   const isOwnFailure = claim.result === 'failed' || claim.result === 'aborted';
   if (isOwnFailure) return failed(claim.code ?? 'E_PROCESS_CRASH', claim.message || crash, claim);
   return failed('E_PROCESS_CRASH', `${crash}, although it says ${claim.result ?? 'that it is done'}`, claim);

@@ -140,6 +140,23 @@ test('late news of a call neither cuts a passage nor begins the call again', () 
   assert.deepEqual(signals.at(-1), { kind: 'finished', summary: 'The file is written.' });
 });
 
+test('a call whose input is still being written begins when it is known, or when a permission asks for it', () => {
+  const prepared = (id: string) =>
+    update({ sessionUpdate: 'tool_call', toolCallId: id, title: 'Shell', status: 'pending', rawInput: {} });
+  const talk = begun();
+  assert.deepEqual(hear(talk, prepared('t2')).signals, [{ kind: 'beat' }]);
+  const known = { toolCallId: 't2', title: 'Shell: ls', status: 'in_progress', rawInput: { command: 'ls' } };
+  assert.deepEqual(hear(talk, update({ sessionUpdate: 'tool_call_update', ...known })).signals, [
+    { kind: 'tool', state: 'begun', id: 't2', name: 'Shell', input: '{"command":"ls"}' },
+  ]);
+  hear(talk, prepared('t1'));
+  const { signals } = hear(talk, asks(8));
+  assert.deepEqual(
+    signals.map((each) => (each.kind === 'tool' ? [each.name, each.state] : each.kind)),
+    [['Shell', 'begun'], 'question'],
+  );
+});
+
 test('a permission is a question with its command; the answer is one of its options, and never for always', () => {
   const talk = begun();
   const [question] = hear(talk, asks(9)).signals;
@@ -171,17 +188,26 @@ test('an interrupt cancels the session and what was asked, and the end is in ord
   assert.deepEqual([signals, isLast], [[{ kind: 'finished', summary: null }], true]);
 });
 
-test('a session is loaded where the agent can; its history is no news, and its cost is counted once', () => {
+const spends = (inputTokens: number, outputTokens: number) => {
+  const content = { type: 'text', text: '' };
+  return update({ sessionUpdate: 'agent_message_chunk', content, _meta: { usage: { inputTokens, outputTokens } } });
+};
+
+test('a session is loaded where the agent can; its history is no news, and its cost and tokens are counted once', () => {
   const spentInSession = { costUsd: 1, tokensInput: 0, tokensOutput: 0 };
   const talk = conversation({ resume: 's0', spentInSession });
   const { write } = hear(talk, { id: 1, result: { agentCapabilities: { loadSession: true } } });
   assert.deepEqual([JSON.parse(write ?? '').method, JSON.parse(write ?? '').params.sessionId], ['session/load', 's0']);
   assert.deepEqual(hear(talk, says('Long ago.')).signals, [{ kind: 'beat' }]);
+  assert.deepEqual(hear(talk, spends(2400, 50)).signals, [{ kind: 'beat' }]);
   const prompted = JSON.parse(hear(talk, { id: 3, result: null }).write ?? '');
   assert.deepEqual([prompted.method, prompted.params.sessionId], ['session/prompt', 's0']);
   const [usage] = hear(talk, update({ sessionUpdate: 'usage_update', cost: { amount: 1.5, currency: 'USD' } })).signals;
   assert.ok(usage?.kind === 'usage');
   assert.equal(usage.costUsd, 0.5);
+  const [spent] = hear(talk, spends(7, 2)).signals;
+  assert.ok(spent?.kind === 'usage');
+  assert.deepEqual([spent.tokensInput, spent.tokensOutput], [7, 2]);
 });
 
 test('an agent that cannot load a session fails before it names one, so that it is started afresh', () => {

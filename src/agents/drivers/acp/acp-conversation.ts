@@ -86,7 +86,7 @@ export class AcpConversation implements Conversation {
   }
 
   #hearLine({ stream, text, isTruncated }: OutputLine): Reply {
-    const output: AgentSignal = { kind: 'output', stream, text };
+    const output = { kind: 'output', stream, text } as const;
     const read = stream === 'stdout' && !isTruncated ? readJsonRpc(text) : null;
     if (read === null) return { ...NOTHING, signals: [output] };
     const { id = null, method } = read;
@@ -95,7 +95,8 @@ export class AcpConversation implements Conversation {
     if (method === 'session/update') return { ...NOTHING, signals: this.#hearUpdate(read.params, output) };
     if (id === null) return { ...NOTHING, signals: [output] };
     if (method === 'session/request_permission') return this.#hearPermission(id, read.params, output);
-    return { signals: [output], write: methodNotFound(id, method), isLast: false };
+    const asked: AgentSignal = { ...output, text: `it asked for ${method}, which Baton does not offer` };
+    return { signals: [asked], write: methodNotFound(id, method), isLast: false };
   }
 
   #hearUpdate(params: unknown, output: AgentSignal): Signals {
@@ -122,6 +123,7 @@ export class AcpConversation implements Conversation {
         return this.#parsed('session', result, ({ sessionId }) => this.#prompt(sessionId));
       case ASKED.load:
         this.#isLoading = false;
+        this.#updates.forgetTokens();
         return this.#prompt(this.#request.resume ?? '');
       default:
         return this.#parsed('prompt', result, (answer) => this.#finish(answer));
@@ -183,7 +185,8 @@ export class AcpConversation implements Conversation {
     }
     this.#hasAnswered = true;
     this.#asked.set(String(id), id);
-    return { ...NOTHING, signals: [...this.#updates.flush(), permissionQuestion(String(id), read.data)] };
+    const begun = this.#updates.begin(read.data.toolCall);
+    return { ...NOTHING, signals: [...this.#updates.flush(), ...begun, permissionQuestion(String(id), read.data)] };
   }
 
   #answer(question: string, option: string): string | null {

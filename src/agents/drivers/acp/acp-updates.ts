@@ -18,12 +18,14 @@ const SILENT: readonly string[] = [
 export class AcpUpdates {
   readonly #costBefore: number;
   readonly #calls = new OpenCalls();
+  /** Calls whose input the model is still writing. */
+  readonly #prepared = new OpenCalls();
   /** Calls that are over: agents still send their titles. */
   readonly #ended = new OpenCalls();
   #passage: { readonly kind: Kind; readonly text: string } | null = null;
   #lastWords: string | null = null;
   #costUsd: number | null = null;
-  readonly #tokens = { input: 0, output: 0 };
+  #tokens = { input: 0, output: 0 };
 
   /** The protocol counts the cost of a session, earlier runs in it included. */
   constructor(costBefore: number) {
@@ -67,6 +69,16 @@ export class AcpUpdates {
     }
   }
 
+  /** Tokens of a history that was told again were counted when they were spent. */
+  forgetTokens(): void {
+    this.#tokens = { input: 0, output: 0 };
+  }
+
+  /** The begin of a call that waits for a permission, where it was not told yet. */
+  begin(call: AcpToolCall): Signals {
+    return this.#prepared.nameOf(call.toolCallId) === undefined ? [] : this.#readTool({ ...call, status: null });
+  }
+
   /** The passage that was being written. */
   flush(): Signals {
     const passage = this.#passage;
@@ -100,8 +112,13 @@ export class AcpUpdates {
   #readTool(call: AcpToolCall): Signals {
     const { toolCallId: id, status } = call;
     const known = this.#calls.nameOf(id);
-    const name = known ?? call.name ?? call.title ?? call.kind ?? 'tool';
-    const input = JSON.stringify(call.rawInput ?? { title: call.title ?? '' });
+    const title = call.name ?? call.title ?? call.kind ?? 'tool';
+    if (known === undefined && status === 'pending' && isEmpty(call.rawInput)) {
+      this.#prepared.begin(id, title);
+      return BEAT;
+    }
+    const name = known ?? this.#prepared.end(id) ?? title;
+    const input = JSON.stringify(call.rawInput ?? (call.title ? { title: call.title } : {}));
     // Only a new call ends a passage: news of an earlier one may come in the middle of a sentence.
     const begun: Signals =
       known === undefined ? [...this.flush(), { kind: 'tool', state: 'begun', id, name, input }] : [];
@@ -114,6 +131,10 @@ export class AcpUpdates {
     const isSuccess = status === 'completed' && (exitCode ?? 0) === 0;
     return [...begun, { kind: 'tool', state: 'ended', id, name, result: resultOf(call), isSuccess, exitCode }];
   }
+}
+
+function isEmpty(input: unknown): boolean {
+  return typeof input === 'object' && input !== null && Object.keys(input).length === 0;
 }
 
 function resultOf({ content, rawOutput }: AcpToolCall): string {

@@ -34,3 +34,14 @@ test('the plan says that the repository brings hooks', () => {
   assert.deepEqual(notes({ hooks: {} }), []);
   assert.match(notes({ hooks: { SessionStart: [] } })?.join() ?? '', /\.claude\/settings\.json .* has hooks/);
 });
+
+test('Claude Code renews the login of a subscription at its own hosts, whatever the address of its model', () => {
+  const HOME = mkdtempSync(join(scratch, 'home-'));
+  const address = { HOME, ANTHROPIC_BASE_URL: 'http://127.0.0.1:4000' };
+  const hosts = (variables: Record<string, string>) => claudeDriver.needs?.(aLaunch({ variables })).hosts;
+  assert.deepEqual(hosts(address), ['127.0.0.1:4000']);
+  mkdirSync(join(HOME, '.claude'));
+  writeFileSync(join(HOME, '.claude/.credentials.json'), '{"claudeAiOauth":{}}');
+  assert.deepEqual(hosts(address), ['127.0.0.1:4000', 'console.anthropic.com', 'platform.claude.com']);
+  assert.deepEqual(hosts({ ...address, ANTHROPIC_API_KEY: 'k' }), ['127.0.0.1:4000'], 'the key is used');
+});

@@ -98,7 +98,9 @@ function hostsOf(variables: Launch['variables'], folder: string): string[] {
   const { env } = readSettings(join(folder, 'settings.json'));
   const named = variables.ANTHROPIC_BASE_URL ?? (env as Record<string, unknown> | undefined)?.ANTHROPIC_BASE_URL;
   const model = hostOf(typeof named === 'string' ? named : MODEL_ADDRESS);
-  return [...(model === null ? [] : [model]), ...(typeof named === 'string' ? [] : LOGIN_HOSTS)];
+  const { claudeAiOauth: login } = readSettings(join(folder, '.credentials.json'));
+  const isRenewed = typeof named !== 'string' || (login !== undefined && !TOKENS.some((name) => variables[name]));
+  return [...(model === null ? [] : [model]), ...(isRenewed ? LOGIN_HOSTS : [])];
 }
 
 /** Settings that come with a repository. Claude Code obeys them, and an agent may have written them. */

@@ -8,8 +8,10 @@ import { shownPaths } from '../../own-files.ts';
 import { accountMark } from '../vendor/account-mark.ts';
 import { hostOf } from '../vendor/model-host.ts';
 import { presentPaths } from '../vendor/present-paths.ts';
-import { readSettings } from '../vendor/settings-file.ts';
+import { RecordedConversation } from '../vendor/recorded-conversation.ts';
+import { brokenSettings, readSettings } from '../vendor/settings-file.ts';
 import { CodexReader } from './codex-reader.ts';
+import { recordedUsage } from './codex-usage.ts';
 
 /** Codex, by `codex exec`: the prompt on stdin, events on stdout. */
 export const codexDriver: AgentDriver = {
@@ -24,7 +26,9 @@ export const codexDriver: AgentDriver = {
     return { hosts: hostsOf(variables, folder), ...placesIn(folder), privatePaths: [variables.HOME] };
   },
   isLoggedIn: ({ variables }) => hasLogin(variables),
-  problem: ({ variables }) => missingKey(variables),
+  problem: ({ variables }) =>
+    brokenSettings([join(configFolder(variables) ?? '', 'config.toml')], parse) ?? missingKey(variables),
+  vendorModel: ({ variables }) => readConfig(configFolder(variables) ?? '').model ?? null,
   account({ variables }) {
     const { OPENAI_BASE_URL: base, CODEX_API_KEY: own, OPENAI_API_KEY: key } = variables;
     const folder = configFolder(variables) ?? '';
@@ -53,8 +57,13 @@ export const codexDriver: AgentDriver = {
       readPaths: shownPaths(agent, workspace),
     };
   },
-  converse: ({ spentInSession: spent, agent }) =>
-    listenOnly(new CodexReader(spent && { input: spent.tokensInput, output: spent.tokensOutput }, agent.version)),
+  converse({ spentInSession: spent, agent, variables }) {
+    const { version = null, namedModel, vendorModel } = agent;
+    const before = { input: spent?.tokensInput ?? 0, output: spent?.tokensOutput ?? 0 };
+    const reader = new CodexReader(before, { version, model: namedModel ?? vendorModel ?? null });
+    const recorded = (thread: string) => recordedUsage(configFolder(variables) ?? '', thread, before);
+    return new RecordedConversation(listenOnly(reader), recorded);
+  },
 };
 
 /** No updates, no telemetry. */
@@ -63,11 +72,12 @@ const QUIET = ['-c', 'check_for_update_on_startup=false', '-c', 'analytics.enabl
 /** Variables by which a user configures Codex's login and model. */
 const ENVIRONMENT = [
   ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_ORGANIZATION', 'OPENAI_PROJECT', 'CODEX_API_KEY', 'CODEX_HOME'],
-  'CODEX_CA_CERTIFICATE',
+  ...['CODEX_CA_CERTIFICATE', 'CODEX_REFRESH_TOKEN_URL_OVERRIDE'],
 ];
 
+const LOGIN_HOST = 'auth.openai.com';
 /** The API by a key, and that of a ChatGPT subscription with its login. */
-const HOSTS = ['api.openai.com', 'chatgpt.com', 'auth.openai.com'];
+const HOSTS = ['api.openai.com', 'chatgpt.com', LOGIN_HOST];
 
 /**
  * In Baton's sandbox that of Codex is off: one inside the other does not start. Its plugins, which the sandbox does not show, are
@@ -86,6 +96,7 @@ const provider = z.object({
 });
 const config = z.object({
   cli_auth_credentials_store: z.string().optional(),
+  model: z.string().optional(),
   model_provider: z.string().optional(),
   openai_base_url: z.string().optional(),
   model_providers: z.record(z.string(), provider).optional(),
@@ -128,11 +139,19 @@ function hasLogin(variables: Launch['variables']): boolean | null {
   return store === 'file' ? false : null;
 }
 
-/** The one host that the user's settings or variables name; else Codex's own. */
+/** The one host that the user's settings or variables name; else Codex's own. A login is renewed at its own host. */
 function hostsOf(variables: Launch['variables'], folder: string): string[] {
   const settings = readConfig(folder);
   const named = hostOf(addressIn(settings) ?? variables.OPENAI_BASE_URL ?? '');
-  return named === null ? HOSTS : [named];
+  const renewal = hostOf(variables.CODEX_REFRESH_TOKEN_URL_OVERRIDE ?? '');
+  const models = named === null ? HOSTS : [named, ...(usesLogin(settings, folder) ? [LOGIN_HOST] : [])];
+  return renewal === null ? models : [...models.filter((host) => host !== LOGIN_HOST), renewal];
+}
+
+function usesLogin(settings: CodexConfig, folder: string): boolean {
+  const own = providerOf(settings);
+  if (own && own.requires_openai_auth !== true) return false;
+  return Boolean(readSettings(join(folder, 'auth.json')).tokens);
 }
 
 function addressIn(settings: CodexConfig): string | undefined {

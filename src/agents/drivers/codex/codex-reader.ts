@@ -9,6 +9,7 @@ import { OpenCalls } from '../vendor/open-calls.ts';
 import { resetIn } from '../vendor/reset-text.ts';
 import { unexpectedForm } from '../vendor/unexpected-form.ts';
 import { readVendorLine } from '../vendor/vendor-line.ts';
+import { CODEX_USAGE, type TokensBefore, usageSignal } from './codex-usage.ts';
 
 type Signals = readonly AgentSignal[];
 
@@ -36,29 +37,29 @@ type Item = z.infer<typeof item>;
 const EVENTS = {
   'thread.started': z.object({ thread_id: z.string() }),
   item: z.object({ item }),
-  'turn.completed': z.object({
-    usage: z.object({
-      input_tokens: z.number(),
-      output_tokens: z.number(),
-      cached_input_tokens: z.number().optional(),
-    }),
-  }),
+  'turn.completed': z.object({ usage: CODEX_USAGE }),
   'turn.failed': z.object({ error: z.object({ message: z.string() }) }),
   error: z.object({ message: z.string() }),
 } as const;
 
 const RECONNECTING = /^Reconnecting\.\.\. (?:(\d+)\/\d+|waiting for network)(?: \((.*)\))?$/s;
 
-/** The events of `codex exec --json`. Codex counts tokens over the whole thread, earlier runs included. */
+/** The facts about a run that Codex does not report itself. */
+export interface CodexProgram {
+  readonly version?: string | null;
+  readonly model?: string | null;
+}
+
+/** The events of `codex exec --json`. */
 export class CodexReader implements OutputReader {
-  readonly #tokensBefore: { readonly input: number; readonly output: number };
-  readonly #version: string | null;
+  readonly #tokensBefore: TokensBefore;
+  readonly #program: CodexProgram;
   readonly #begun = new OpenCalls();
   #lastWords: string | null = null;
 
-  constructor(tokensBefore = { input: 0, output: 0 }, version: string | null = null) {
+  constructor(tokensBefore = { input: 0, output: 0 }, program: CodexProgram = {}) {
     this.#tokensBefore = tokensBefore;
-    this.#version = version;
+    this.#program = program;
   }
 
   line(line: OutputLine): Signals {
@@ -68,7 +69,7 @@ export class CodexReader implements OutputReader {
     const output: AgentSignal = { kind: 'output', stream: line.stream, text: line.text };
     const signals = this.#read(event);
     if (signals === 'unknown') return [output];
-    return signals ?? [unexpectedForm('Codex', this.#version, event.type), output];
+    return signals ?? [unexpectedForm('Codex', this.#program.version ?? null, event.type), output];
   }
 
   end(): Signals {
@@ -79,7 +80,7 @@ export class CodexReader implements OutputReader {
     switch (event.type) {
       case 'thread.started':
         return parsed('thread.started', event, ({ thread_id: id }) => [
-          { kind: 'vendor-session', id, model: null, version: null },
+          { kind: 'vendor-session', id, model: this.#program.model ?? null, version: null },
         ]);
       case 'turn.started':
         return [{ kind: 'beat' }];
@@ -90,17 +91,10 @@ export class CodexReader implements OutputReader {
       case 'item.completed':
         return parsed('item', event, (each) => this.#complete(each.item));
       case 'turn.completed':
-        return parsed('turn.completed', event, ({ usage }) => {
-          const tokensInput = Math.max(0, usage.input_tokens - this.#tokensBefore.input);
-          const tokensOutput = Math.max(0, usage.output_tokens - this.#tokensBefore.output);
-          // In a resumed thread the cached part of this run is not known: all of it counts as new input.
-          const { cached_input_tokens: tokensCached } = usage;
-          const cached = this.#tokensBefore.input === 0 && tokensCached !== undefined ? { tokensCached } : {};
-          return [
-            { kind: 'usage', costUsd: null, tokensInput, tokensOutput, ...cached, tier: null },
-            { kind: 'finished', summary: this.#lastWords },
-          ];
-        });
+        return parsed('turn.completed', event, ({ usage }) => [
+          usageSignal(usage, this.#tokensBefore),
+          { kind: 'finished', summary: this.#lastWords },
+        ]);
       case 'turn.failed':
         return parsed('turn.failed', event, ({ error: { message } }) => failureOf(message));
       case 'error':

@@ -5,8 +5,10 @@ import { shownPaths } from '../../own-files.ts';
 import { accountMark } from '../vendor/account-mark.ts';
 import { hostOf } from '../vendor/model-host.ts';
 import { presentPaths } from '../vendor/present-paths.ts';
-import { readSettings } from '../vendor/settings-file.ts';
+import { RecordedConversation } from '../vendor/recorded-conversation.ts';
+import { brokenSettings, readSettings } from '../vendor/settings-file.ts';
 import { GeminiReader } from './gemini-reader.ts';
+import { recordedUsage } from './gemini-usage.ts';
 
 /** Gemini CLI, headless: the prompt on stdin, events on stdout, retries on stderr. */
 export const geminiDriver: AgentDriver = {
@@ -22,7 +24,9 @@ export const geminiDriver: AgentDriver = {
     return { hosts: hostsOf(variables), ...placesIn(join(home, '.gemini')), privatePaths: [home] };
   },
   isLoggedIn: ({ variables }) => hasLogin(variables),
-  problem: ({ variables, workspace }) => (lacksAuthType(variables, workspace) ? NO_AUTH_TYPE : null),
+  problem: ({ variables, workspace }) =>
+    brokenSettings([variables.HOME ?? '', workspace].map(settingsIn)) ??
+    (lacksAuthType(variables, workspace) ? NO_AUTH_TYPE : null),
   account({ variables }) {
     const { GOOGLE_GEMINI_BASE_URL: base, GEMINI_API_KEY: key, GOOGLE_API_KEY: cloud, HOME: home } = variables;
     return accountMark('gemini', [base, key || cloud || home]);
@@ -45,7 +49,10 @@ export const geminiDriver: AgentDriver = {
       readPaths: shownPaths(agent, workspace),
     };
   },
-  converse: ({ agent }) => listenOnly(new GeminiReader(agent.version)),
+  converse: ({ agent, variables: { HOME: home = '' }, spentInSession }) =>
+    new RecordedConversation(listenOnly(new GeminiReader(agent.version)), (session) =>
+      recordedUsage(join(home, '.gemini'), session, spentInSession),
+    ),
 };
 
 /** Otherwise its program starts itself once more, and the first process swallows the SIGTERM that is meant for the second. */
@@ -88,8 +95,12 @@ function lacksAuthType(variables: Launch['variables'], workspace: string): boole
   return ![home, workspace].some(hasAuthType);
 }
 
+function settingsIn(folder: string): string {
+  return join(folder, '.gemini', 'settings.json');
+}
+
 function hasAuthType(folder: string): boolean {
-  const { security, selectedAuthType } = readSettings(join(folder, '.gemini', 'settings.json'));
+  const { security, selectedAuthType } = readSettings(settingsIn(folder));
   const { auth } = (security ?? {}) as { readonly auth?: { readonly selectedType?: unknown } };
   return auth?.selectedType !== undefined || selectedAuthType !== undefined;
 }

@@ -13,6 +13,11 @@ function signalsOf(events: readonly unknown[], reader = new GeminiReader()): rea
 const says = (content: string, delta = true) => ({ type: 'message', role: 'assistant', content, delta });
 const SHELL = { type: 'tool_use', tool_id: 'c1', tool_name: 'run_shell_command', parameters: { command: 'exit 3' } };
 
+const COUNT = { input_tokens: 36, output_tokens: 7, total_tokens: 48, cached: 6 };
+const STATS = { ...COUNT, models: { 'gemini-x-pro': COUNT } };
+// The total counts 5 tokens of thoughts.
+const TOKENS = { tokensInput: 36, tokensOutput: 12, tokensCached: 6 };
+
 test('words arrive in pieces and are one signal; a failed command is a failure, whatever its status says', () => {
   const signals = signalsOf([
     { type: 'init', session_id: 's-1', model: 'gemini-x' },
@@ -22,7 +27,7 @@ test('words arrive in pieces and are one signal; a failed command is a failure, 
     SHELL,
     { type: 'tool_result', tool_id: 'c1', status: 'success', output: 'Command exited with code: 3' },
     says('Done.'),
-    { type: 'result', status: 'success', stats: { input_tokens: 36, output_tokens: 7 } },
+    { type: 'result', status: 'success', stats: STATS },
   ]);
   assert.deepEqual(
     signals.filter(({ kind }) => kind !== 'beat'),
@@ -40,7 +45,7 @@ test('words arrive in pieces and are one signal; a failed command is a failure, 
         exitCode: 3,
       },
       { kind: 'words', text: 'Done.' },
-      { kind: 'usage', costUsd: null, tokensInput: 36, tokensOutput: 7, tier: null },
+      { kind: 'usage', costUsd: null, ...TOKENS, byModel: { 'gemini-x-pro': TOKENS }, tier: null },
       { kind: 'finished', summary: 'Done.' },
     ],
   );

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AgentSignal } from '../../../domain/agent-signal.ts';
+import type { AgentSignal, TokenCount } from '../../../domain/agent-signal.ts';
 import { PASSAGE_CHARACTERS_MAX } from '../../../domain/limits.ts';
 import type { Reset } from '../../../domain/quota.ts';
 import type { OutputReader } from '../../agent-driver.ts';
@@ -15,6 +15,13 @@ type Signals = readonly AgentSignal[];
 
 const GEMINI_LOGIN = VENDORS.gemini.login;
 
+const stats = z.object({
+  input_tokens: z.number().nullish(),
+  output_tokens: z.number().nullish(),
+  total_tokens: z.number().nullish(),
+  cached: z.number().nullish(),
+});
+
 const EVENTS = {
   init: z.object({ session_id: z.string(), model: z.string().nullish() }),
   message: z.object({ role: z.string(), content: z.string(), delta: z.boolean().nullish() }),
@@ -29,17 +36,12 @@ const EVENTS = {
   result: z.object({
     status: z.string(),
     error: z.object({ message: z.string() }).nullish(),
-    stats: z
-      .object({
-        input_tokens: z.number().nullish(),
-        output_tokens: z.number().nullish(),
-        cached: z.number().nullish(),
-      })
-      .nullish(),
+    stats: stats.extend({ models: z.record(z.string(), stats).nullish().catch(null) }).nullish(),
   }),
 } as const;
 type Name = keyof typeof EVENTS;
 type Event<Each extends Name> = z.infer<(typeof EVENTS)[Each]>;
+type Stats = z.infer<typeof stats>;
 
 /** A retry is on stderr only. */
 const RETRYING = /^Attempt (\d+) failed(?: with status (\d{3}))?\b(.*)$/;
@@ -181,9 +183,7 @@ export class GeminiReader implements OutputReader {
   }
 
   #readResult({ status, error, stats }: Event<'result'>): Signals {
-    const { input_tokens: tokensInput = null, output_tokens: tokensOutput = null } = stats ?? {};
-    const cached = typeof stats?.cached === 'number' ? { tokensCached: stats.cached } : {};
-    const usage: AgentSignal = { kind: 'usage', costUsd: null, tokensInput, tokensOutput, ...cached, tier: null };
+    const usage = usageOf(stats ?? {});
     if (status === 'success') return [usage, { kind: 'finished', summary: this.#lastWords }];
     const message = error?.message ?? this.#lastError ?? 'it reports an error without words';
     const named = /"code":\s*(\d{3})/.exec(message)?.[1];
@@ -194,6 +194,19 @@ export class GeminiReader implements OutputReader {
     const quota: AgentSignal = { kind: 'quota', message, resets, scope: scopeIn(message) };
     return [usage, quota, modelFailure({ status: 429, message }, GEMINI_LOGIN)];
   }
+}
+
+/** Its default is to choose a model for each request, and another one to choose it by. */
+function usageOf({ models, ...all }: NonNullable<Event<'result'>['stats']>): AgentSignal {
+  const byModel = models && Object.fromEntries(Object.entries(models).map(([name, each]) => [name, tokensOf(each)]));
+  return { kind: 'usage', costUsd: null, ...tokensOf(all), ...(byModel && { byModel }), tier: null };
+}
+
+/** Thoughts are output that the vendor bills; Gemini CLI counts them in the total alone. */
+function tokensOf({ input_tokens: input, output_tokens: output, total_tokens: total, cached }: Stats): TokenCount {
+  const tokensInput = input ?? null;
+  const tokensOutput = total && tokensInput !== null ? Math.max(output ?? 0, total - tokensInput) : (output ?? null);
+  return { tokensInput, tokensOutput, ...(typeof cached === 'number' && { tokensCached: cached }) };
 }
 
 /** The words of Gemini CLI around an error of its vendor. */

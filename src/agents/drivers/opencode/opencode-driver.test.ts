@@ -47,6 +47,22 @@ test('opencode may reach the provider of each key, at the address that its libra
   assert.ok('envNames' in plan && plan.envNames.includes('ANTHROPIC_BASE_URL'));
 });
 
+test('opencode may reach the providers of its settings, with comments or without, and no other where it names those it uses', () => {
+  const home = mkdtempSync(join(scratch, 'home-'));
+  const config = join(home, '.config/opencode');
+  mkdirSync(config, { recursive: true });
+  const own = '"provider": { "own": { "options": { "baseURL": "http://127.0.0.1:4000/v1" } } }';
+  const place = { workspace: home, variables: { HOME: home, GROQ_API_KEY: 'k' } };
+  const hosts = () => opencodeDriver.needs?.(aLaunch(place)).hosts;
+  writeFileSync(join(config, 'opencode.jsonc'), `{ ${own}, // mine\n }`);
+  assert.deepEqual(hosts(), ['127.0.0.1:4000', 'api.groq.com']);
+  writeFileSync(join(config, 'opencode.jsonc'), `{ ${own}, "enabled_providers": ["own"] }`);
+  assert.deepEqual(hosts(), ['127.0.0.1:4000']);
+  assert.equal(opencodeDriver.problem?.(place), null);
+  writeFileSync(join(config, 'opencode.jsonc'), `{ ${own}`);
+  assert.match(opencodeDriver.problem?.(place) ?? '', /opencode\.jsonc cannot be read: correct them/);
+});
+
 test('a model that a file of the repository names is not reached unless it is allowed', () => {
   const [HOME, workspace] = [mkdtempSync(join(scratch, 'home-')), mkdtempSync(join(scratch, 'work-'))];
   const provider = { own: { options: { baseURL: 'http://127.0.0.1:4000/v1' } } };

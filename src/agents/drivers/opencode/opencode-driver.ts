@@ -5,7 +5,7 @@ import { shownPaths } from '../../own-files.ts';
 import { accountMark } from '../vendor/account-mark.ts';
 import { hostOf, isShut } from '../vendor/model-host.ts';
 import { presentPaths } from '../vendor/present-paths.ts';
-import { readSettings } from '../vendor/settings-file.ts';
+import { brokenSettings, readSettings } from '../vendor/settings-file.ts';
 import { OpencodeReader } from './opencode-reader.ts';
 
 /** opencode, by `opencode run`: the prompt on stdin, events on stdout, errors of its model in the log on stderr. */
@@ -29,6 +29,8 @@ export const opencodeDriver: AgentDriver = {
     };
   },
   isLoggedIn: ({ workspace, variables }) => hasLogin(variables, workspace),
+  problem: ({ workspace, variables: { HOME: home = '', ...others } }) =>
+    brokenSettings(settingsFiles(foldersOf(others, home).config, workspace)),
   account({ agent, variables }) {
     // Each of its providers has a quota of its own.
     const { config } = foldersOf(variables, variables.HOME ?? '');
@@ -123,29 +125,39 @@ function foldersOf({ XDG_CONFIG_HOME, XDG_DATA_HOME }: Launch['variables'], home
 }
 
 /** A login, a key, or a provider of the user's own, such as a model on this machine. */
-function hasLogin(variables: Launch['variables'], workspace: string): boolean | null {
+function hasLogin(variables: Launch['variables'], workspace: string): boolean {
   if (KEYS.some((name) => variables[name])) return true;
   if (!variables.HOME) return false;
   const { config, data } = foldersOf(variables, variables.HOME);
   if (Object.keys(readSettings(join(data, 'auth.json'))).length > 0) return true;
-  const files = [config, workspace].flatMap((folder) => SETTINGS_FILES.map((name) => join(folder, name)));
-  if (files.some((file) => Object.keys(readSettings(file).provider ?? {}).length > 0)) return true;
-  // Comments in JSON: not read here.
-  return presentPaths([join(config, 'opencode.jsonc'), join(workspace, 'opencode.jsonc')]).length > 0 ? null : false;
+  return settingsFiles(config, workspace).some((file) => Object.keys(readSettings(file).provider ?? {}).length > 0);
 }
 
-const SETTINGS_FILES = ['opencode.json', 'config.json'];
+const SETTINGS_FILES = ['opencode.json', 'opencode.jsonc', 'config.json'];
+/** Those that opencode reads in a repository. */
+const REPOSITORY_FILES = ['opencode.json', 'opencode.jsonc'];
+
+function settingsFiles(config: string, workspace: string): readonly string[] {
+  return [
+    ...SETTINGS_FILES.map((name) => join(config, name)),
+    ...REPOSITORY_FILES.map((name) => join(workspace, name)),
+  ];
+}
 
 /** The providers that the user configured, logged in to, or has a key for. */
 function hostsOf(variables: Launch['variables'], config: string, data: string): readonly string[] {
-  const named = SETTINGS_FILES.map((file) => readSettings(join(config, file)).provider);
-  const providers = named.flatMap((all) => Object.entries((all ?? {}) as Record<string, unknown>));
-  const own = providers.flatMap(([name, provider]) => {
-    const host = addressOf(provider);
-    return host === null ? providerHosts(name, variables) : [host];
-  });
+  const settings = SETTINGS_FILES.map((file) => readSettings(join(config, file)));
+  const enabled = settings.map((each) => each.enabled_providers).find((each) => Array.isArray(each));
+  const isUsed = (name: string) => enabled?.includes(name) ?? true;
+  const providers = settings.flatMap(({ provider }) => Object.entries((provider ?? {}) as Record<string, unknown>));
+  const own = providers
+    .filter(([name]) => isUsed(name))
+    .flatMap(([name, provider]) => {
+      const host = addressOf(provider);
+      return host === null ? providerHosts(name, variables) : [host];
+    });
   const withKey = Object.entries(PROVIDER_OF_KEY).flatMap(([key, name]) => (variables[key] ? [name] : []));
-  const others = [...Object.keys(readSettings(join(data, 'auth.json'))), ...withKey];
+  const others = [...Object.keys(readSettings(join(data, 'auth.json'))), ...withKey].filter(isUsed);
   const found = [...new Set([...own, ...others.flatMap((name) => providerHosts(name, variables))])];
   return found.length > 0 ? found : ['opencode.ai'];
 }
@@ -166,7 +178,8 @@ function addressOf(provider: unknown): string | null {
  */
 function shutHost({ agent, workspace, isSandboxed, grant, variables }: Launch, home: string): string | null {
   if (!isSandboxed) return null;
-  const { model, provider } = readSettings(join(workspace, 'opencode.json'));
+  const own = REPOSITORY_FILES.map((file) => readSettings(join(workspace, file)));
+  const { model, provider }: Readonly<Record<string, unknown>> = Object.assign({}, ...own);
   const name = (agent.namedModel ?? String(model ?? '')).split('/', 1)[0] ?? '';
   const host = addressOf(((provider ?? {}) as Record<string, unknown>)[name]);
   const { config, data } = foldersOf(variables, home);

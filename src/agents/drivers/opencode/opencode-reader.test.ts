@@ -70,10 +70,22 @@ test('an error of the model in the log is a retry; that of the title is not', ()
   const repeated = 'timestamp=2026-11-17T18:56:09Z level=ERROR run=a message=process error="no" stack="E: no\\n at x"';
   assert.deepEqual(reader.line({ stream: 'stderr', text: repeated, isTruncated: false }), [{ kind: 'beat' }]);
   assert.ok(log(false)[0]?.kind === 'retrying');
+  const inStream = 'message="stream error" small=false mode=primary error.error.message=Overloaded error.error.type=x';
+  const [told] = reader.line({ stream: 'stderr', text: inStream, isTruncated: false });
+  assert.ok(told?.kind === 'retrying' && told.message === 'Overloaded');
   const text =
     'message="stream error" small=false agent=build error.error="AI_APICallError: Rate limit reached for requests"';
   const [refused] = reader.line({ stream: 'stderr', text, isTruncated: false });
   assert.ok(refused?.kind === 'retrying' && refused.status === 429);
+});
+
+test('a step in which its model said nothing at all is a try, since opencode asks again for ever', () => {
+  const start = { type: 'step_start', sessionID, part: {} };
+  const end = { type: 'step_finish', sessionID, part: { reason: 'unknown', tokens: { input: 0, output: 0 }, cost: 0 } };
+  const text = { type: 'text', sessionID, part: { text: 'a local model counts nothing' } };
+  const kinds = (events: readonly unknown[]) => signalsOf(events).map(({ kind }) => kind);
+  assert.equal(kinds([start, end]).at(-1), 'retrying');
+  assert.equal(kinds([start, text, end]).at(-1), 'usage');
 });
 
 test('an error event has the code of its status', () => {

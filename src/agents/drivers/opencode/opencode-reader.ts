@@ -60,7 +60,8 @@ type Name = keyof typeof EVENTS;
 type Event<Each extends Name> = z.infer<(typeof EVENTS)[Each]>;
 
 /** opencode tries again for ever and prints nothing on stdout; its log on stderr has the error of each try. */
-const STREAM_ERROR = /message="stream error".*\bsmall=false\b.*error\.error="((?:[^"\\]|\\.)*)"/;
+const STREAM_ERROR =
+  /message="stream error".*\bsmall=false\b.*error\.error(?:\.message)?=(?:"((?:[^"\\]|\\.)*)"|(\S+))/;
 
 /** The error that an event on stdout reports too, with the stack of its program. */
 const REPEATED = /^timestamp=\S+ level=ERROR .*\bmessage=process .*\bstack="/;
@@ -76,6 +77,8 @@ export class OpencodeReader implements OutputReader {
   #lastWords: string | null = null;
   #spend = { costUsd: 0, tokensInput: 0, tokensOutput: 0 };
   #retries = 0;
+  /** Its model has said and done nothing in this step. */
+  #isStepEmpty = false;
 
   constructor(version: string | null = null) {
     this.#version = version;
@@ -89,6 +92,7 @@ export class OpencodeReader implements OutputReader {
     const output: AgentSignal = { kind: 'output', stream: line.stream, text: line.text };
     if (!isName(event.type)) return [output];
     const signals = this.#read(event.type, event);
+    if (event.type !== 'step_finish') this.#isStepEmpty = event.type === 'step_start';
     if (signals === null) return [unexpectedForm('opencode', this.#version, event.type), output];
     return [...this.#session(event), ...signals];
   }
@@ -98,11 +102,15 @@ export class OpencodeReader implements OutputReader {
   }
 
   #readLog({ stream, text }: OutputLine): Signals {
-    const message = STREAM_ERROR.exec(text)?.[1]?.replace(OWN_NAME, '');
+    const [, quoted, word = quoted] = STREAM_ERROR.exec(text) ?? [];
+    const message = word?.replace(OWN_NAME, '');
     if (message === undefined) return REPEATED.test(text) ? [{ kind: 'beat' }] : [{ kind: 'output', stream, text }];
+    return [this.#retrying(message, statusIn(message) ?? (TOO_MANY.test(message) ? 429 : null))];
+  }
+
+  #retrying(message: string, status: number | null): AgentSignal {
     this.#retries++;
-    const status = statusIn(message) ?? (TOO_MANY.test(message) ? 429 : null);
-    return [{ kind: 'retrying', attempt: this.#retries, status, message }];
+    return { kind: 'retrying', attempt: this.#retries, status, message };
   }
 
   #session(event: unknown): Signals {
@@ -139,6 +147,9 @@ export class OpencodeReader implements OutputReader {
   }
 
   #finishStep({ reason, tokens: used, cost }: Event<'step_finish'>['part']): Signals {
+    // Such an answer makes opencode ask again, at once and for ever.
+    const isEmpty = this.#isStepEmpty && reason === 'unknown' && !used?.input && !used?.output;
+    if (isEmpty) return [this.#retrying('only empty answers; does the address in its settings lead to a model?', null)];
     const { cache, reasoning } = used ?? {};
     this.#spend = {
       costUsd: this.#spend.costUsd + (cost ?? 0),

@@ -37,6 +37,14 @@ test('the code of a failure is that of its status, or of the words for a model t
     [null, 'API Error: Unable to connect to API: Self-signed certificate detected', 'E_MODEL_UNAVAILABLE'],
     [null, 'API Error: API returned an empty or malformed response (HTTP 200)', 'E_MODEL_UNAVAILABLE'],
     [null, 'stream disconnected before completion: error sending request', 'E_MODEL_UNAVAILABLE'],
+    [null, 'Selected model is at capacity. Please try a different model.', 'E_MODEL_UNAVAILABLE'],
+    [null, 'workspace routing discovery failed', 'E_MODEL_UNAVAILABLE'],
+    [null, 'Failed to refresh token: 500 Internal Server Error', 'E_MODEL_UNAVAILABLE'],
+    [
+      null,
+      'Your access token could not be refreshed because your refresh token has expired. Please log out and sign in again.',
+      'E_PERMISSION_DENIED',
+    ],
     [400, 'the connection refused to be drawn', 'E_PROCESS_CRASH'],
   ] as const;
   for (const [status, message, code] of codes) assert.equal(modelFailure({ status, message }, 'log in').code, code);

@@ -34,7 +34,8 @@ const NO_ANSWER = new RegExp(
       'API Error: terminated',
     ],
     ...['self[- ]signed certificate', 'stream disconnected', 'stream ended without', 'incomplete JSON segment'],
-    ...['empty or malformed response', 'high demand', 'overloaded', 'server error'],
+    ...['empty or malformed response', 'high demand', 'at capacity', 'overloaded', 'server error'],
+    'discovery failed',
   ]
     .map((words) => `\\b${words}\\b`)
     .join('|'),
@@ -50,7 +51,7 @@ export function modelFailure(error: ModelError, login: string): FailureSignal {
 
 function failureOf({ status, message: told }: ModelError, login: string): Pick<FailureSignal, 'code' | 'message'> {
   const message = errorWords(told);
-  if (status === 401 || status === 403)
+  if (status === 401 || status === 403 || (status === null && LOGIN_LOST.test(message)))
     return { code: 'E_PERMISSION_DENIED', message: `its vendor refuses it: ${message}; ${login}` };
   if (status === 404 || ((status === null || status === 400) && MODEL_MISSING.test(message)))
     return { code: 'E_MODEL_UNAVAILABLE', message: `its model was not found: ${message}` };
@@ -58,6 +59,9 @@ function failureOf({ status, message: told }: ModelError, login: string): Pick<F
     return { code: 'E_MODEL_UNAVAILABLE', message: `its model did not answer: ${message}` };
   return { code: 'E_PROCESS_CRASH', message: `it gave up: ${message}` };
 }
+
+/** A login that has expired, and that the vendor does not renew. */
+const LOGIN_LOST = /\bcould not be refreshed\b|\b(?:sign|log) in again\b/i;
 
 /** The words of clients whose proxy refused them, without the name of the host. */
 const BY_PROXY = /\bproxy connection failed|\bHTTP CONNECT failed/i;

@@ -53,8 +53,8 @@ test('a turn is what the model said before the next results, and observes the re
   );
   assert.deepEqual(contents, [
     { thought: 'tests first', action: 'I run them.\nBash {"command":"npm test"}', observation: '' },
-    { thought: 'fix it', action: 'Edit {}\nRead {}', observation: 'Bash: 1 failing' },
-    { thought: '', action: 'Done.', observation: 'Edit: ok\nRead: text' },
+    { thought: 'fix it', action: 'Edit {}\nRead {}', observation: 'Bash {"command":"npm test"}: 1 failing' },
+    { thought: '', action: 'Done.', observation: 'Edit {}: ok\nRead {}: text' },
   ]);
   assert.deepEqual(
     turns.map((turn) => [turn.turn_index, turn.agent_id, turn.metadata.estimated_complexity]),
@@ -111,7 +111,7 @@ test('thoughts are streamed as they come, and exactly the last chunk of each tur
 
 test('results that the model said nothing about are the observation of a last turn', () => {
   const { contents } = trace(begun('1', 'Bash'), ended('1', 'Bash', 'killed', false));
-  assert.deepEqual(contents.at(-1), { thought: '', action: '', observation: 'Bash: killed' });
+  assert.deepEqual(contents.at(-1), { thought: '', action: '', observation: 'Bash {}: killed' });
 });
 
 test('usage so far goes with each turn, and signals stay as they are and in order', () => {

@@ -22,9 +22,13 @@ interface TraceTools {
 /** No vendor reports how sure its model is (saop:made-turns). */
 const CONFIDENCE_UNKNOWN = 0.5;
 const ID_CHARACTERS_MAX = 128;
+/** Enough of a call to tell its result from that of another one. */
+const CALL_CHARACTERS_MAX = 200;
 
 interface OpenCall {
   readonly name: string;
+  /** Its name in an observation. */
+  readonly title: string;
   readonly begunAt: number;
 }
 
@@ -95,18 +99,20 @@ export class TracedConversation implements Conversation {
     const tool = name || 'tool';
     this.#callsInTurn += 1;
     this.#actions.push(`${tool} ${shorten(input, STORY_TEXT_CHARACTERS_MAX)}`);
-    this.#calls.set(id, { name: tool, begunAt: this.#now() });
+    const title = `${tool} ${shorten(input, CALL_CHARACTERS_MAX)}`;
+    this.#calls.set(id, { name: tool, title, begunAt: this.#now() });
     const call = { type: 'TOOL_LIFECYCLE_INVOKED', call_id: callId(id), tool } as const;
     return [this.#event({ ...call, arguments: argumentsOf(input), timestamp: this.#instant() })];
   }
 
   #end(signal: Extract<ToolSignal, { readonly state: 'ended' }>): readonly AgentSignal[] {
     const { id, name, result, isSuccess, tookMs = 0 } = signal;
-    const { name: tool, begunAt } = this.#calls.get(id) ?? { name: name || 'tool', begunAt: this.#now() };
-    const call = { name: tool, begunAt: Math.min(begunAt, this.#now() - tookMs) };
+    const tool = name || 'tool';
+    const begun = this.#calls.get(id) ?? { name: tool, title: tool, begunAt: this.#now() };
+    const call = { ...begun, begunAt: Math.min(begun.begunAt, this.#now() - tookMs) };
     this.#calls.delete(id);
     const ended = this.#endTurn();
-    this.#results.push(`${call.name}: ${shorten(result, STORY_TEXT_CHARACTERS_MAX)}`);
+    this.#results.push(`${call.title}: ${shorten(result, STORY_TEXT_CHARACTERS_MAX)}`);
     return [...ended, this.#completed(id, call, isSuccess ? 'success' : 'failure')];
   }
 

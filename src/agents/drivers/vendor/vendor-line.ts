@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { AgentSignal } from '../../../domain/agent-signal.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
 
@@ -8,8 +9,9 @@ export type VendorLine =
 
 const SHOWN_CHARACTERS_MAX = 2_000;
 
-/** An event that is cut off is long, and nobody reads it: the raw lines have all of it. */
-function shownText(text: string): string {
+/** Text without colours. An event that is cut off is long, and nobody reads it. The raw lines have all of it. */
+function shownText(line: string): string {
+  const text = stripVTControlCharacters(line);
   const isEvent = text.startsWith('{"') && text.length > SHOWN_CHARACTERS_MAX;
   return isEvent ? `${text.slice(0, SHOWN_CHARACTERS_MAX)}… (${text.length} characters)` : text;
 }

@@ -1,0 +1,20 @@
+import { stripVTControlCharacters } from 'node:util';
+
+const COMPLAINS =
+  /\b(?:error|fatal|panic(?:ked)?|exception|failed|cannot|could not|not found|denied|not valid|invalid)\b/i;
+const FRAME = /^at \S/;
+/** A shorter line that ends with a colon is a headline, and the next one says what is wrong. */
+const HEADLINE_CHARACTERS_MAX = 60;
+const COMPLAINT_CHARACTERS_MAX = 200;
+
+/** The last line of a program's output that says what is wrong, after one more line; null before the first. */
+export function complaintAfter(before: string | null, text: string): string | null {
+  const line = stripVTControlCharacters(text).trim();
+  if (line === '') return before;
+  if (before?.endsWith(':') && before.length < HEADLINE_CHARACTERS_MAX) return cut(`${before} ${line}`);
+  return COMPLAINS.test(line) && !FRAME.test(line) ? cut(line) : before;
+}
+
+function cut(text: string): string {
+  return text.slice(0, COMPLAINT_CHARACTERS_MAX);
+}
