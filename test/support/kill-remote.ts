@@ -99,8 +99,12 @@ async function assertOnce(left: JoinedNode, right: JoinedNode, uid: string): Pro
   await eventually(open, (count) => count === 0, 'the end of the task there');
   const received = right.rows(`SELECT 1 FROM received_tasks WHERE uid = '${uid}' AND task_id IS NOT NULL`).length;
   assert.ok(received <= 1, `${received} tasks there`);
-  const facts = left.rows<{ kind: string }>(
-    `SELECT json_extract(fact, '$.kind') AS kind FROM run_facts WHERE task_id = (SELECT id FROM tasks WHERE uid = '${uid}')`,
+  const ofTask = `task_id = (SELECT id FROM tasks WHERE uid = '${uid}')`;
+  // The report follows the end of the task: it is written after the work has been counted.
+  const facts = await eventually(
+    () => left.rows<{ kind: string }>(`SELECT json_extract(fact, '$.kind') AS kind FROM run_facts WHERE ${ofTask}`),
+    (found) => found.at(-1)?.kind === 'reported',
+    'the report of the task here',
   );
   const count = (kind: string) => facts.filter((fact) => fact.kind === kind).length;
   assert.deepEqual(
