@@ -29,6 +29,7 @@ describe('a task that another node carries out', { concurrency: 1, skip: noBubbl
     const theirs = await right.task(remote?.theirTask ?? '');
     assert.deepEqual([theirs.status, theirs.remote?.direction, theirs.remote?.node], ['done', 'received', 'left']);
     assert.equal(theirs.remote?.uid, task.uid);
+    assert.match((await left.run(['task', 'show', task.id])).stdout, /^\s*agent\s+critic$/m);
     const types = await right.typesOf(theirs.id);
     assert.ok(types.indexOf('task.received') < types.indexOf('run.launched'), types.join());
     const [create] = left.outbox('task_create');

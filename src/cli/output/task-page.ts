@@ -96,9 +96,11 @@ function interruptedNote({ runs }: TaskDetail, style: Style): string {
   return isInterrupted ? `; ${style.open('interrupted')}: no node runs it` : '';
 }
 
-function agentOf({ agent, runs }: TaskDetail): string {
+function agentOf({ agent, runs, remote }: TaskDetail): string {
   const holder = runs.find(({ status }) => status === 'running')?.agent;
-  if (agent !== null) return visible(agent);
+  const there = remote?.direction === 'sent' ? remote.agent : null;
+  const named = agent ?? there;
+  if (named !== null) return visible(named);
   return holder === undefined ? 'nobody yet' : `${visible(holder)} (claimed it)`;
 }
 
