@@ -1,6 +1,6 @@
 import { CLASSES, DIGIT, END, IN_RUN, LETTER, type Word } from './characters.ts';
 import { codeOf, FORMATS_BY_BEGINNING, PRIVATE_KEY, URL_CREDENTIALS } from './known-formats.ts';
-import { namedValue, RARE_VALUES, type RareValue } from './named-secrets.ts';
+import { mayHaveRareValue, namedValue, RARE_VALUES, type RareValue } from './named-secrets.ts';
 
 /** A part of a text that no reader should see. */
 export interface FoundSecret {
@@ -29,6 +29,7 @@ export function findSecrets(text: string, { byEntropy }: SecretSearch = { byEntr
 
 function rareSecrets(text: string): readonly FoundSecret[] {
   let found = NONE;
+  if (!mayHaveRareValue(text)) return found;
   for (let at = 0; at < RARE_VALUES.length; at++) {
     const { mark, pattern } = RARE_VALUES[at] as RareValue;
     if (text.includes(mark)) found = [...found, ...allMatches(text, pattern, 'secret')];

@@ -32,6 +32,13 @@ export interface RareValue {
   readonly pattern: RegExp;
 }
 
+const CURL = 'curl';
+
+/** Quicker than the marks one by one: all but one need the name of a secret. */
+export function mayHaveRareValue(text: string): boolean {
+  return hasName(text) || text.includes(CURL);
+}
+
 export const RARE_VALUES: readonly RareValue[] = [
   // --api-key …
   {
@@ -41,7 +48,7 @@ export const RARE_VALUES: readonly RareValue[] = [
       'gi',
     ),
   },
-  { mark: 'curl', pattern: /\s(?:-u|--user)[\s=]\s{0,2}["'`]?([^\s:"'`]{0,64}:[^\s"'`<>\\]{4,})/g },
+  { mark: CURL, pattern: /\s(?:-u|--user)[\s=]\s{0,2}["'`]?([^\s:"'`]{0,64}:[^\s"'`<>\\]{4,})/g },
   // .netrc
   { mark: ' password ', pattern: /\blogin\s{1,4}\S{1,64}\s{1,4}password\s{1,4}(\S{4,})/g },
   { mark: 'assw', pattern: SHORT_PASSWORD },
@@ -54,12 +61,12 @@ const PASSWORD_CHARACTERS_MIN = 6;
 
 /** A value in a word that stands behind the name of a secret. */
 export function namedValue(text: string, { from, to }: Word): Word | null {
+  if (!hasName(text)) return null;
   const signs = signsIn(text, { from, to: Math.min(to, from + NAME_CHARACTERS_MAX) });
   const starts = isAfterName(text, from) ? [from, ...signs] : signs;
   for (const start of starts) {
     const end = valueEnd(text, start, to);
     if (end === null) continue;
-    if (!hasName(text)) return null;
     if (isNamed(text.slice(Math.max(0, start - NAME_CHARACTERS_MAX), start), end - start))
       return { from: start, to: end };
   }
@@ -80,7 +87,7 @@ function isNamed(before: string, length: number): boolean {
 
 let lastNamed = { text: '', hasName: false };
 
-/** Whether the name of a secret is anywhere in a text. Kept for the next word: most texts have values and no such name. */
+/** Whether the name of a secret is anywhere in a text. Kept for the next word: most texts have none. */
 function hasName(text: string): boolean {
   if (lastNamed.text !== text) lastNamed = { text, hasName: ANY_NAME.test(text) };
   return lastNamed.hasName;
