@@ -10,7 +10,8 @@ import type { VendorCli } from '../support/vendor-cli.ts';
 const WAITS: readonly ModelStep[] = [{ do: 'shell', command: 'sh ./work.sh' }];
 /** The program goes on behind the agent's back, and the model never answers again, whatever it is asked. */
 const LEAVES_BEHIND: readonly ModelStep[] = [
-  { do: 'shell', command: 'sh ./work.sh > /dev/null 2>&1 & echo begun' },
+  // Qwen Code ends what a command leaves behind at once: the program has begun before.
+  { do: 'shell', command: 'sh ./work.sh > /dev/null 2>&1 & sleep 0.3; echo begun' },
   { do: 'hang', times: 99 },
 ];
 const NOTHING_LEFT = { processes: [], temporary: [], home: [] };
