@@ -36,7 +36,7 @@ export function selectMembers(tx: Reader, sessionId: string): SessionMember[] {
       round: round as number,
       work: work as WorkState | null,
       end,
-      // What was spent on a task that no member has any more counts with the first.
+      // The first member counts what was spent on a task that no member has any more.
       earlierSpend: [...(earlier.get(task as string) ?? []), ...(at === 0 ? (earlier.get('') ?? []) : [])],
     };
   });
