@@ -4,8 +4,8 @@
 // of `baton run`, and ends with 1 when a bound is broken. Then the time that a line of an agent takes to a reader of the
 // event stream.
 import { parseArgs } from 'node:util';
-import { CliStage } from '../test/support/cli-stage.ts';
-import { CLAUDE, CODEX, GEMINI, noVendorCli, OPENCODE, type VendorCli } from '../test/support/vendor-cli.ts';
+import { CliStage } from '../test/support/agent/cli-stage.ts';
+import { CLAUDE, CODEX, GEMINI, noVendorCli, OPENCODE, type VendorCli } from '../test/support/agent/vendor-cli.ts';
 import { lineDelays } from './agents/line-delays.ts';
 import { runAlone } from './agents/run-alone.ts';
 import { PHASES, phasesOf } from './agents/run-phases.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { natsServer } from '../scripts/nats-server.mjs';
-import { TestBroker } from '../test/support/test-broker.ts';
+import { TestBroker } from '../test/support/federation/test-broker.ts';
 import { type BenchFleet, BenchNode, makeKeys, startElsewhere } from './federation/bench-node.ts';
 import { rawRate } from './federation/raw-jetstream.ts';
 import { isBroken, type Judgement } from './report/judgement.ts';

@@ -4,12 +4,12 @@ import { access } from './node/access.ts';
 import { connection } from './node/live-events.ts';
 import { ClosedPage } from './pages/closed-page.tsx';
 import { pageAt } from './pages/page-table.tsx';
-import { NavBar } from './parts/nav-bar.tsx';
-import { Overlays } from './parts/overlays.tsx';
 import { path } from './parts/route.ts';
-import { useShellKeys } from './parts/shell-keys.ts';
+import { NavBar } from './parts/shell/nav-bar.tsx';
+import { Overlays } from './parts/shell/overlays.tsx';
+import { useShellKeys } from './parts/shell/shell-keys.ts';
+import { TopBar } from './parts/shell/top-bar.tsx';
 import { Skeleton } from './parts/states.tsx';
-import { TopBar } from './parts/top-bar.tsx';
 
 export function App() {
   if (access.value.kind === 'closed') return <ClosedPage error={access.value.error} />;

@@ -7,8 +7,8 @@ import { render } from 'preact';
 import { App } from './app.tsx';
 import { logIn } from './node/access.ts';
 import { keepOverview } from './node/overview.ts';
-import { listenForKeys } from './parts/keys.ts';
 import { followLinks } from './parts/route.ts';
+import { listenForKeys } from './parts/shell/keys.ts';
 
 followLinks();
 listenForKeys();

@@ -10,4 +10,5 @@ function run(args) {
 
 setUp();
 process.exitCode =
-  run([join(ROOT, 'scripts', 'build.mjs'), '--if-stale']) || run([join(ROOT, 'test/support/take-screenshots.ts')]);
+  run([join(ROOT, 'scripts', 'build.mjs'), '--if-stale']) ||
+  run([join(ROOT, 'test/support/dashboard/take-screenshots.ts')]);

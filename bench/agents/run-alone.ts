@@ -1,11 +1,11 @@
 import { NEEDS_NOTHING } from '../../src/agents/agent-driver.ts';
 import { agentEnvironment } from '../../src/agents/agent-environment.ts';
 import { BubblewrapSandbox } from '../../src/agents/sandbox/bubblewrap/bubblewrap-sandbox.ts';
-import { loopbackPortsOf } from '../../src/domain/network-word.ts';
+import { loopbackPortsOf } from '../../src/domain/order/network-word.ts';
 import { AGENT_DRIVERS } from '../../src/node/agent-drivers.ts';
-import { aLaunch, fixtureAgent } from '../../test/support/a-launch.ts';
-import type { CliStage } from '../../test/support/cli-stage.ts';
-import type { VendorCli } from '../../test/support/vendor-cli.ts';
+import { aLaunch, fixtureAgent } from '../../test/support/agent/a-launch.ts';
+import type { CliStage } from '../../test/support/agent/cli-stage.ts';
+import type { VendorCli } from '../../test/support/agent/vendor-cli.ts';
 
 /** The vendor's program as its driver starts it, in the sandbox that a run has, and nothing else of Baton. */
 export async function runAlone(vendor: VendorCli, { repository, variables }: CliStage): Promise<void> {

@@ -1,4 +1,4 @@
-import type { CliStage } from '../../test/support/cli-stage.ts';
+import type { CliStage } from '../../test/support/agent/cli-stage.ts';
 
 /** The events at which a phase of `baton run` ends, and the name of that phase. */
 const ENDS = [

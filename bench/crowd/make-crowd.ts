@@ -1,6 +1,6 @@
 // Fills a ledger with lives that are over, and a few that are not: make-crowd.ts FOLDER TASKS.
 import { isRefusal } from '../../src/domain/refusal.ts';
-import { moveTask } from '../../src/operations/move-task.ts';
+import { moveTask } from '../../src/operations/task/move-task.ts';
 import { callConcurrently } from '../contest/call-concurrently.ts';
 import { openLedger } from '../life/open-ledger.ts';
 import { createOne, playLife } from '../life/play-life.ts';

@@ -3,13 +3,13 @@ import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypt
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { DataPlane } from '../../src/federation/data-plane.ts';
-import { injectEvent } from '../../src/federation/inject.ts';
 import { namesOf } from '../../src/federation/nats/frame-message.ts';
 import { NatsTransport } from '../../src/federation/nats/nats-transport.ts';
 import { appendEvent, type Sender } from '../../src/federation/outbox.ts';
 import { Seals } from '../../src/federation/seal.ts';
 import type { Command } from '../../src/ledger/commit-queue.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import { injectEvent } from '../../src/messages/inject.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { Loop } from '../../src/platform/loop.ts';

@@ -1,11 +1,11 @@
 import { isRefusal, type Refusal } from '../../src/domain/refusal.ts';
-import type { Task } from '../../src/domain/task.ts';
+import type { Task } from '../../src/domain/task/task.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { claimTask } from '../../src/operations/claim-task.ts';
-import { createTask, type NewTask } from '../../src/operations/create-task.ts';
-import { endSession } from '../../src/operations/end-run.ts';
-import { moveTask } from '../../src/operations/move-task.ts';
-import { receiveMessage } from '../../src/operations/receive-message.ts';
+import { receiveMessage } from '../../src/operations/message/receive-message.ts';
+import { endSession } from '../../src/operations/run/end-run.ts';
+import { claimTask } from '../../src/operations/task/claim-task.ts';
+import { createTask, type NewTask } from '../../src/operations/task/create-task.ts';
+import { moveTask } from '../../src/operations/task/move-task.ts';
 import { decodeAgentMessage } from '../../src/protocols/aof/decode-agent-message.ts';
 import type { CompletionReport } from '../../src/protocols/aof/schema/messages.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { BatchAnswer, BatchLine, HeldTask, SendAnswer } from '../../src/api/contract.ts';
 import { httpClient } from '../../src/api/http/http-client.ts';
 import type { NodeClient } from '../../src/api/node-client.ts';
-import type { TaskView } from '../../src/api/task-view.ts';
+import type { TaskView } from '../../src/api/task/task-view.ts';
 import { timed } from '../contest/call-concurrently.ts';
 import type { Figure, Round } from '../contest/contestant.ts';
 import { startDaemon } from './daemon.ts';

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { wordsOf } from '../node/node-error.ts';
 import { announce } from './announce.tsx';
-import { KeyHint } from './key-hint.tsx';
+import { KeyHint } from './shell/key-hint.tsx';
 
 /** A change that a person asked for: pending until the ledger has answered, then what came of it. */
 export type ActionState =

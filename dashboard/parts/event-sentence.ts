@@ -1,5 +1,5 @@
 import type { EventView } from '../../src/api/contract.ts';
-import { eventSentence } from '../../src/domain/event-sentence.ts';
+import { eventSentence } from '../../src/domain/trace/event-sentence.ts';
 import { withoutColours } from '../node/safe-json.ts';
 import { durationText, timeText } from './format.ts';
 

@@ -1,4 +1,4 @@
-import { type StateWord, verdictWord, WORD_TONES, type WordTone } from '../../src/domain/verdict-words.ts';
+import { type StateWord, verdictWord, WORD_TONES, type WordTone } from '../../src/domain/words/verdict-words.ts';
 
 /** The six shapes, each with its word: never told apart by colour alone. */
 export type VerdictKind = 'checked' | 'unchecked' | 'failed' | 'waiting' | 'needs-you' | 'stale';

@@ -1,7 +1,7 @@
-import type { AgentFacts, DriverName } from '../domain/agent.ts';
-import type { AgentSignal } from '../domain/agent-signal.ts';
-import type { Target } from '../domain/order.ts';
-import type { Prompt } from '../domain/prompt.ts';
+import type { AgentFacts, DriverName } from '../domain/agent/agent.ts';
+import type { AgentSignal } from '../domain/agent/agent-signal.ts';
+import type { Target } from '../domain/order/order.ts';
+import type { Prompt } from '../domain/order/prompt.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Grant, OutputLine } from './sandbox/sandbox.ts';
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, normalize } from 'node:path';
-import { absoluteFolders } from '../platform/find-program.ts';
+import { absoluteFolders } from '../platform/process/find-program.ts';
 
 /** The run that an agent's process belongs to. */
 export interface RunVariables {

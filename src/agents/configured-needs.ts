@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AgentFacts } from '../domain/agent.ts';
+import type { AgentFacts } from '../domain/agent/agent.ts';
 import type { AgentNeeds, Launch } from './agent-driver.ts';
 
 /** The hosts and places that the configuration names for an agent whose vendor Baton does not know. The rest of the home is empty. */

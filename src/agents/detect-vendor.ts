@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { isWithin } from '../domain/path-text.ts';
+import { isWithin } from '../domain/work/path-text.ts';
 import type { AgentDriver } from './agent-driver.ts';
 import { resolveCommand } from './process/resolve-command.ts';
 import { type VersionAnswer, versionInFiles } from './program/program-version.ts';

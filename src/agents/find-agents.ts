@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, isAbsolute, resolve } from 'node:path';
 import type { AgentSettings, Config } from '../config/schema.ts';
 import { type Setting, splitKey } from '../config/settings.ts';
-import { type AgentFacts, type AgentRole, type Provider, providerOf } from '../domain/agent.ts';
+import { type AgentFacts, type AgentRole, type Provider, providerOf } from '../domain/agent/agent.ts';
 import type { AgentDriver, DriverAbilities } from './agent-driver.ts';
 import { detectVendor, fileToAsk, type VendorPlaces } from './detect-vendor.ts';
 import { type CommandPlaces, ownFiles } from './own-files.ts';

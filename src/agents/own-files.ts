@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import type { AgentFacts } from '../domain/agent.ts';
-import { isWithin } from '../domain/path-text.ts';
+import type { AgentFacts } from '../domain/agent/agent.ts';
+import { isWithin } from '../domain/work/path-text.ts';
 import { programFiles } from './program/program-files.ts';
 
 export interface CommandPlaces {

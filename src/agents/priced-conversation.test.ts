@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AgentSignal } from '../domain/agent-signal.ts';
-import type { Price } from '../domain/price.ts';
+import type { AgentSignal } from '../domain/agent/agent-signal.ts';
+import type { Price } from '../domain/agent/price.ts';
 import { listenOnly } from './agent-driver.ts';
 import { PricedConversation } from './priced-conversation.ts';
 

@@ -1,5 +1,5 @@
-import type { AgentSignal, TokenCount } from '../domain/agent-signal.ts';
-import { costUsdOf, type Price, priceOf } from '../domain/price.ts';
+import type { AgentSignal, TokenCount } from '../domain/agent/agent-signal.ts';
+import { costUsdOf, type Price, priceOf } from '../domain/agent/price.ts';
 import type { Conversation, ConversationInput, Reply } from './agent-driver.ts';
 
 export interface Pricing {

@@ -1,4 +1,4 @@
-import type { DriverName, UnreadyAgent } from '../domain/agent.ts';
+import type { DriverName, UnreadyAgent } from '../domain/agent/agent.ts';
 
 /** A vendor's program, and how a user gets it and logs in. */
 export interface Vendor {

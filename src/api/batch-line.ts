@@ -1,6 +1,6 @@
-import { isJsonObject } from '../domain/json-object.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
-import { TASK_NAME_INSIDE } from '../domain/task.ts';
+import { TASK_NAME_INSIDE } from '../domain/task/task.ts';
+import { isJsonObject } from '../domain/words/json-object.ts';
 import { explainIssue } from '../protocols/explain-issue.ts';
 import { pointer } from '../protocols/issue.ts';
 import { readJson } from '../protocols/json-text.ts';

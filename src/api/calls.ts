@@ -1,14 +1,14 @@
-import { type CallSpec, CHANGE, ONCE, READ, REPEATABLE } from './calls/call-spec.ts';
-import { DASHBOARD_CALLS } from './calls/dashboard-call-table.ts';
-import { EXTERNAL_CALLS, PROVED_CALLS } from './calls/external-call-table.ts';
-import { FEDERATION_CALLS } from './calls/federation-call-table.ts';
-import { FEEDBACK_CALLS } from './calls/feedback-call-table.ts';
-import { ORDER_CALLS } from './calls/order-call-table.ts';
-import { REVIEW_CALLS } from './calls/review-call-table.ts';
-import { SESSION_CALLS } from './calls/session-call-table.ts';
-import { TALK_CALLS } from './calls/talk-call-table.ts';
-import { TASK_CALLS } from './calls/task-call-table.ts';
-import { TRACE_CALLS } from './calls/trace-call-table.ts';
+import { type CallSpec, CHANGE, ONCE, READ, REPEATABLE } from './call-spec.ts';
+import { EXTERNAL_CALLS, PROVED_CALLS } from './external/external-call-table.ts';
+import { FEDERATION_CALLS } from './federation/federation-call-table.ts';
+import { ORDER_CALLS } from './order/order-call-table.ts';
+import { DASHBOARD_CALLS } from './overview/dashboard-call-table.ts';
+import { FEEDBACK_CALLS } from './review/feedback-call-table.ts';
+import { REVIEW_CALLS } from './review/review-call-table.ts';
+import { TALK_CALLS } from './review/talk-call-table.ts';
+import { SESSION_CALLS } from './session/session-call-table.ts';
+import { TASK_CALLS } from './task/task-call-table.ts';
+import { TRACE_CALLS } from './trace/trace-call-table.ts';
 
 /** Every call of a node, once. A new one costs a line here and its implementation; the compiler finds the places. */
 export const CALLS = {

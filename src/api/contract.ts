@@ -1,15 +1,15 @@
-import type { Activity } from '../domain/activity.ts';
-import type { TaskAction } from '../domain/decisions/list-actions.ts';
 import type { Refusal } from '../domain/refusal.ts';
-import type { TaskStatus } from '../domain/task-lifecycle.ts';
-import type { TaskReason } from '../domain/task-reason.ts';
+import type { Activity } from '../domain/task/activity.ts';
+import type { TaskAction } from '../domain/task/list-actions.ts';
+import type { TaskStatus } from '../domain/task/task-lifecycle.ts';
+import type { TaskReason } from '../domain/task/task-reason.ts';
 import type { Problem } from '../protocols/codec.ts';
-import type { RemoteView } from './remote-view.ts';
-import type { AttentionList } from './review-contract.ts';
-import type { QuestionView } from './talk-contract.ts';
-import type { TaskView } from './task-view.ts';
-import type { TaskWait } from './task-wait.ts';
-import type { VerdictView } from './verdict-view.ts';
+import type { VerdictView } from './order/verdict-view.ts';
+import type { AttentionList } from './review/review-contract.ts';
+import type { QuestionView } from './review/talk-contract.ts';
+import type { RemoteView } from './task/remote-view.ts';
+import type { TaskView } from './task/task-view.ts';
+import type { TaskWait } from './task/task-wait.ts';
 
 // Requests and answers of a node: what --json prints and what goes over HTTP. Instants are RFC 3339.
 

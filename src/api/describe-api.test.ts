@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { TestServer } from '../../test/support/test-server.ts';
+import { TestServer } from '../../test/support/node/test-server.ts';
 import { CALL_NAMES, specOf } from './calls.ts';
 import { describeApi } from './describe-api.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { batonVersion } from '../platform/own-process.ts';
-import type { CallSpec } from './calls/call-spec.ts';
+import { batonVersion } from '../platform/process/own-process.ts';
+import type { CallSpec } from './call-spec.ts';
 import { CALL_NAMES, type CallName, specOf } from './calls.ts';
 import { fieldsOfBody, pathFields } from './read-fields.ts';
 import { SCHEMAS, type ShapeName } from './schemas.ts';

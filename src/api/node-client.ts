@@ -2,7 +2,7 @@ import type { Refusal } from '../domain/refusal.ts';
 import type { AnsweredName, CALLS, CallName } from './calls.ts';
 import type { BatchAnswer, BatchLine, EventView } from './contract.ts';
 import type { Shape } from './schemas.ts';
-import type { CallOptions } from './task-view.ts';
+import type { CallOptions } from './task/task-view.ts';
 
 /** The request of a call, as its schema has it: unchangeable, and without the `undefined` of optional fields. */
 export type RequestOf<Name extends CallName> = Exact<Shape<(typeof CALLS)[Name]['request']>>;

@@ -1,9 +1,9 @@
-import { EVENT_TYPES, eventTypesOf } from '../domain/ledger-event.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
+import { EVENT_TYPES, eventTypesOf } from '../domain/trace/ledger-event.ts';
 import { type EventsFilter, hasSession } from '../ledger/statements/events.ts';
 import { selectRun } from '../ledger/statements/runs.ts';
 import type { Reader } from '../ledger/tx.ts';
-import { findTask } from '../operations/find-task.ts';
+import { findTask } from '../operations/task/find-task.ts';
 import type { EventsRequest } from './requests.ts';
 
 export type WantedEvents = {

@@ -1,18 +1,18 @@
 import * as z from 'zod';
-import { TASK_NAME } from '../domain/task.ts';
+import { TASK_NAME } from '../domain/task/task.ts';
 import type * as api from './contract.ts';
-import { EXTERNAL_SCHEMAS } from './schemas/external-schemas.ts';
-import { FEDERATION_SCHEMAS } from './schemas/federation-schemas.ts';
-import { FEEDBACK_SCHEMAS } from './schemas/feedback-schemas.ts';
-import { ORDER_SCHEMAS } from './schemas/order-schemas.ts';
-import { OVERVIEW_SCHEMAS } from './schemas/overview-schemas.ts';
-import { REPORT_SCHEMAS } from './schemas/report-schemas.ts';
-import { REVIEW_SCHEMAS } from './schemas/review-schemas.ts';
-import { SESSION_SCHEMAS } from './schemas/session-schemas.ts';
-import { count, flag, json, nullableText, shape, text, texts } from './schemas/shape.ts';
-import { TALK_SCHEMAS } from './schemas/talk-schemas.ts';
-import { TASK_SCHEMAS } from './schemas/task-schemas.ts';
-import { TRACE_SCHEMAS } from './schemas/trace-schemas.ts';
+import { EXTERNAL_SCHEMAS } from './external/external-schemas.ts';
+import { FEDERATION_SCHEMAS } from './federation/federation-schemas.ts';
+import { ORDER_SCHEMAS } from './order/order-schemas.ts';
+import { OVERVIEW_SCHEMAS } from './overview/overview-schemas.ts';
+import { REPORT_SCHEMAS } from './overview/report-schemas.ts';
+import { FEEDBACK_SCHEMAS } from './review/feedback-schemas.ts';
+import { REVIEW_SCHEMAS } from './review/review-schemas.ts';
+import { TALK_SCHEMAS } from './review/talk-schemas.ts';
+import { SESSION_SCHEMAS } from './session/session-schemas.ts';
+import { count, flag, json, nullableText, shape, text, texts } from './shape.ts';
+import { TASK_SCHEMAS } from './task/task-schemas.ts';
+import { TRACE_SCHEMAS } from './trace/trace-schemas.ts';
 
 /** The schema of every request and answer, by the name that the table of calls uses for it. */
 export const SCHEMAS = {

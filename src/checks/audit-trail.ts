@@ -1,8 +1,8 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { canonicalJson } from '../domain/canonical-json.ts';
-import { syncPath, writeDurably } from '../platform/durable-files.ts';
+import { canonicalJson } from '../domain/words/canonical-json.ts';
+import { syncPath, writeDurably } from '../platform/files/durable-files.ts';
 import type { NodeKey } from '../platform/node-key.ts';
 
 /** The folder of the records, and the file beside it that the node signed. */

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { receiptFacts } from '../../test/support/a-receipt.ts';
+import { receiptFacts } from '../../test/support/work/a-receipt.ts';
 import type { MadeCheck } from '../domain/execution/check-result.ts';
 import { collectFiles, findStaleFiles } from './checked-files.ts';
 import type { WorkspacePlaces } from './workspace-places.ts';

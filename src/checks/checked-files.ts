@@ -4,7 +4,7 @@ import { open, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { MadeCheck } from '../domain/execution/check-result.ts';
 import { HASHED_FILE_BYTES_MAX, RECEIPT_FILES_MAX } from '../domain/limits.ts';
-import { isWithin } from '../domain/path-text.ts';
+import { isWithin } from '../domain/work/path-text.ts';
 import type { CheckedFile, Receipt } from './receipt.ts';
 import { findPlace, type WorkspacePlaces } from './workspace-places.ts';
 

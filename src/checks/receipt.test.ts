@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { receiptFacts } from '../../test/support/a-receipt.ts';
-import { canonicalJson } from '../domain/canonical-json.ts';
+import { receiptFacts } from '../../test/support/work/a-receipt.ts';
+import { canonicalJson } from '../domain/words/canonical-json.ts';
 import { openNodeKey } from '../platform/node-key.ts';
 import { readJsonText } from '../protocols/read-json-text.ts';
 import { type Receipt, receiptFile, signReceipt, verifyReceipt as verify, writeReceipt } from './receipt.ts';

@@ -1,16 +1,16 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import type { NetworkLevel } from '../domain/access.ts';
-import { canonicalJson } from '../domain/canonical-json.ts';
 import type { MadeCheck } from '../domain/execution/check-result.ts';
 import type { ExecutedByGit, OldTests, SandboxName } from '../domain/execution/findings.ts';
-import type { GitChange } from '../domain/git-state.ts';
-import type { IgnoredChange } from '../domain/ignored-files.ts';
-import { isJsonObject, type JsonObject } from '../domain/json-object.ts';
-import type { Signal } from '../domain/record-words.ts';
-import type { Report } from '../domain/report.ts';
-import { writeDurably } from '../platform/durable-files.ts';
-import { makeFoldersIn } from '../platform/make-folders.ts';
+import type { NetworkLevel } from '../domain/order/access.ts';
+import type { Signal } from '../domain/order/record-words.ts';
+import type { Report } from '../domain/order/report.ts';
+import { canonicalJson } from '../domain/words/canonical-json.ts';
+import { isJsonObject, type JsonObject } from '../domain/words/json-object.ts';
+import type { GitChange } from '../domain/work/git-state.ts';
+import type { IgnoredChange } from '../domain/work/ignored-files.ts';
+import { writeDurably } from '../platform/files/durable-files.ts';
+import { makeFoldersIn } from '../platform/files/make-folders.ts';
 import type { NodeKey } from '../platform/node-key.ts';
 
 const RECEIPT_VERSION = 1;

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { spawnCommand } from '../../test/support/spawn-command.ts';
-import type { PlannedCheck } from '../domain/decisions/plan-verification.ts';
+import { spawnCommand } from '../../test/support/work/spawn-command.ts';
 import type { MadeCheck } from '../domain/execution/check-result.ts';
+import type { PlannedCheck } from '../domain/work/plan-verification.ts';
 import { type CheckParts, runChecks } from './run-checks.ts';
 
 let folder = '';

@@ -1,17 +1,17 @@
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import type { MadeCheck } from '../domain/execution/check-result.ts';
+import { CHECK_MS_MAX, CHECK_TAIL_BYTES_MAX, PATH_LINKS_MAX } from '../domain/limits.ts';
+import { isRefusal } from '../domain/refusal.ts';
+import { splitCommand } from '../domain/words/split-command.ts';
 import {
   type CheckFacts,
   type CommandEnd,
   type FileFound,
   judgeExpectation,
-} from '../domain/decisions/judge-expectation.ts';
-import type { PlannedCheck } from '../domain/decisions/plan-verification.ts';
-import type { MadeCheck } from '../domain/execution/check-result.ts';
-import { CHECK_MS_MAX, CHECK_TAIL_BYTES_MAX, PATH_LINKS_MAX } from '../domain/limits.ts';
-import { isWithin } from '../domain/path-text.ts';
-import { isRefusal } from '../domain/refusal.ts';
-import { splitCommand } from '../domain/split-command.ts';
+} from '../domain/work/judge-expectation.ts';
+import { isWithin } from '../domain/work/path-text.ts';
+import type { PlannedCheck } from '../domain/work/plan-verification.ts';
 import { findPlace, onThisMachine, type WorkspacePlaces } from './workspace-places.ts';
 
 export type CommandRun =

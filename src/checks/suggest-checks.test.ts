@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { isRefusal } from '../domain/refusal.ts';
-import { splitCommand } from '../domain/split-command.ts';
+import { splitCommand } from '../domain/words/split-command.ts';
 import { suggestChecks } from './suggest-checks.ts';
 
 let folder = '';

@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path';
-import { isWithin } from '../domain/path-text.ts';
+import { isWithin } from '../domain/work/path-text.ts';
 import { isForeignPath, resolvePath } from '../workspace/resolve-path.ts';
 
 /** Maps the paths that an agent uses to files of this machine. */

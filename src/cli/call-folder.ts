@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isDataFolderNamed, loadDataFolder, loadStateFolder } from '../config/load.ts';
-import { HOW_TO_BEGIN, isWithoutLedger, refuseOtherContent } from '../platform/data-folder.ts';
-import { KnownFolders } from '../platform/trusted-paths.ts';
+import { HOW_TO_BEGIN, isWithoutLedger, refuseOtherContent } from '../platform/files/data-folder.ts';
+import { KnownFolders } from '../platform/files/trusted-paths.ts';
 import { type Call, flagText, UsageError } from './command.ts';
 
 /** The data folder of a call that only reads; creates nothing. */

@@ -1,6 +1,6 @@
-import type { CallOptions } from '../api/task-view.ts';
-import { PRIORITIES, type Priority } from '../domain/task.ts';
-import { TASK_STATUSES, type TaskStatus } from '../domain/task-lifecycle.ts';
+import type { CallOptions } from '../api/task/task-view.ts';
+import { PRIORITIES, type Priority } from '../domain/task/task.ts';
+import { TASK_STATUSES, type TaskStatus } from '../domain/task/task-lifecycle.ts';
 import { type Call, flagText, UsageError } from './command.ts';
 
 // Reads parts of a call, and refuses wrong ones before anything is opened.

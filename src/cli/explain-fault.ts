@@ -2,7 +2,7 @@ import { NodeFault } from '../api/node-fault.ts';
 import { ConfigFault } from '../config/config-fault.ts';
 import { REFUSALS, type RefusalCode } from '../domain/refusal.ts';
 import { isCorrupt, isOutOfSpace, LedgerFault } from '../ledger/fault.ts';
-import { FolderFault } from '../platform/data-folder.ts';
+import { FolderFault } from '../platform/files/data-folder.ts';
 import { KeyFault } from '../platform/key-fault.ts';
 import { WorkspaceFault } from '../workspace/workspace-fault.ts';
 import type { Refusal } from './command.ts';

@@ -1,4 +1,4 @@
-import { onStopSignal } from '../platform/own-process.ts';
+import { onStopSignal } from '../platform/process/own-process.ts';
 import { systemTimer } from '../platform/timer.ts';
 import { printAside, printWarning } from './output/print.ts';
 

@@ -1,15 +1,15 @@
 import type { EventView } from '../api/contract.ts';
 import type { EventsRequest } from '../api/requests.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
-import { followNode, openFollowedNode } from '../node/follow-node.ts';
-import { HOW_TO_BEGIN, isWithoutLedger } from '../platform/data-folder.ts';
-import { onStopSignal } from '../platform/own-process.ts';
+import { followNode, openFollowedNode } from '../node/client/follow-node.ts';
+import { HOW_TO_BEGIN, isWithoutLedger } from '../platform/files/data-folder.ts';
+import { onStopSignal } from '../platform/process/own-process.ts';
 import { refused } from './answer-of-call.ts';
 import { ownFolderOf, seenFolderOf } from './call-folder.ts';
 import { type Answer, type Call, UsageError } from './command.ts';
 import { lastTaskClient } from './node/last-task-client.ts';
 import { endOnFault } from './output/end-on-fault.ts';
-import { eventLine } from './output/event-text.ts';
+import { eventLine } from './trace/event-text.ts';
 
 /** Past events, then new ones as they happen, until a signal. */
 export async function followAnswer(call: Call, { task, ...from }: EventsRequest): Promise<Answer<unknown>> {

@@ -1,4 +1,4 @@
-import { nearWord } from '../domain/near-word.ts';
+import { nearWord } from '../domain/words/near-word.ts';
 import { type Call, type CommandText, type FlagSpec, UsageError } from './command.ts';
 
 /** Flags of every command; they may be given anywhere. */

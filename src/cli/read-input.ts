@@ -1,6 +1,6 @@
-import { NDJSON_LINE_BYTES_MAX } from '../domain/message-limits.ts';
+import { NDJSON_LINE_BYTES_MAX } from '../domain/federation/message-limits.ts';
 import { startOfDay } from '../platform/clock.ts';
-import { openBytes, readBounded, readLines } from '../platform/files.ts';
+import { openBytes, readBounded, readLines } from '../platform/files/files.ts';
 import { AOF_PREFIX } from '../protocols/detect.ts';
 import { UsageError } from './command.ts';
 

@@ -1,8 +1,8 @@
 import { assertNever } from '../domain/assert-never.ts';
 import { InterruptFault, terminalColumns } from '../platform/terminal.ts';
 import { type Answer, UsageError } from './command.ts';
-import { COMMANDS } from './command-lists/command-list.ts';
-import { type FoundCommand, findCommand } from './command-lists/find-command.ts';
+import { COMMANDS } from './command-list.ts';
+import { type FoundCommand, findCommand } from './find-command.ts';
 import { commandHelp, familyHelp, familyUsage, overview } from './output/help.ts';
 import { foldLines, type Line, line } from './output/lines.ts';
 import {

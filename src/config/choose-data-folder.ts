@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname, join, parse, resolve } from 'node:path';
-import { realPathAsFar } from '../platform/real-path.ts';
+import { realPathAsFar } from '../platform/files/real-path.ts';
 
 export interface FolderSources {
   /** --data */

@@ -1,8 +1,8 @@
 import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { AOF_FRONT_MATTER_BYTES_MAX } from '../domain/message-limits.ts';
-import { replaceFile } from '../platform/durable-files.ts';
-import { makeFolders } from '../platform/make-folders.ts';
+import { AOF_FRONT_MATTER_BYTES_MAX } from '../domain/federation/message-limits.ts';
+import { replaceFile } from '../platform/files/durable-files.ts';
+import { makeFolders } from '../platform/files/make-folders.ts';
 import { explainIssue } from '../protocols/explain-issue.ts';
 import { pointer } from '../protocols/issue.ts';
 import { judgeValue } from '../protocols/judge-value.ts';

@@ -1,4 +1,4 @@
-import { TrustedFiles } from '../platform/trusted-paths.ts';
+import { TrustedFiles } from '../platform/files/trusted-paths.ts';
 import { judgeConfig, readConfig, readConfigFile } from './config-file.ts';
 import { DEFAULTS } from './defaults.ts';
 import type { ConfigSources } from './load.ts';

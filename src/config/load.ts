@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { homeFolders } from '../platform/home-folders.ts';
+import { homeFolders } from '../platform/files/home-folders.ts';
 import { chooseDataFolder, type FolderChoice, gitRoot } from './choose-data-folder.ts';
 
 // The only file that reads the environment. Short commands load it, so it imports nothing large.

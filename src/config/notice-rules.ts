@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
-import { NOTICE_KINDS } from '../domain/notice.ts';
+import { NOTICE_KINDS } from '../domain/notice/notice.ts';
 import { text } from '../protocols/fields.ts';
 import type { Issue } from '../protocols/issue.ts';
 

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
-import { DRIVER_NAMES } from '../domain/agent.ts';
-import { GAP_POLICIES } from '../domain/decisions/advance-cursor.ts';
-import { ENTROPY_ACTIONS } from '../domain/decisions/detect-entropy.ts';
-import { FEDERATION_REPLICAS_MAX, WORK_MIB_SETTING_MAX } from '../domain/federation-limits.ts';
+import { DRIVER_NAMES } from '../domain/agent/agent.ts';
+import { ON_QUOTA } from '../domain/agent/quota.ts';
+import { GAP_POLICIES } from '../domain/federation/advance-cursor.ts';
+import { FEDERATION_REPLICAS_MAX, WORK_MIB_SETTING_MAX } from '../domain/federation/federation-limits.ts';
 import {
   FEEDBACK_ROUNDS_MAX,
   QUESTION_TIMEOUT_SECONDS_MAX,
@@ -12,7 +12,7 @@ import {
   TIMEOUT_SECONDS_SETTING_MAX,
 } from '../domain/limits.ts';
 import { SANDBOX_MEMORY_MIB_SETTING_MAX, SANDBOX_MEMORY_MIB_SETTING_MIN } from '../domain/process-limits.ts';
-import { ON_QUOTA } from '../domain/quota.ts';
+import { ENTROPY_ACTIONS } from '../domain/trace/detect-entropy.ts';
 import { text } from '../protocols/fields.ts';
 import type { Issue } from '../protocols/issue.ts';
 import type { MessageKind } from '../protocols/judge-value.ts';

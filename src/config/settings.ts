@@ -1,4 +1,4 @@
-import { isJsonObject } from '../domain/json-object.ts';
+import { isJsonObject } from '../domain/words/json-object.ts';
 import { type AgentSettings, type Config, namesCommand } from './schema.ts';
 
 /** One setting by its key, such as http.port or agents.emma. An agent is one value, and so is a list. */

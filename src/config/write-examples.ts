@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from '../platform/durable-files.ts';
+import { replaceFile } from '../platform/files/durable-files.ts';
 
 const HEAD = `# Settings of this data folder. Later wins: built in, ~/.config/baton/config.yaml, baton.yaml at the git root, this
 # file, BATON_… variables, flags. Everything here is an example; take the # away from what you want to use.

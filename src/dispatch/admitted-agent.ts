@@ -1,4 +1,4 @@
-import type { RoutedTask } from '../domain/task.ts';
+import type { RoutedTask } from '../domain/task/task.ts';
 import { selectOrder } from '../ledger/statements/orders.ts';
 import { selectLastFact } from '../ledger/statements/run-facts.ts';
 import type { Reader } from '../ledger/tx.ts';

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { admitted } from '../../test/support/an-execution.ts';
-import { anOrder } from '../../test/support/an-order.ts';
-import { NEW_TASK, TaskLife } from '../../test/support/task-life.ts';
+import { anOrder } from '../../test/support/order/an-order.ts';
+import { admitted } from '../../test/support/run/an-execution.ts';
+import { NEW_TASK, TaskLife } from '../../test/support/task/task-life.ts';
 import type { Fact } from '../domain/execution/fact.ts';
 import { DISPATCH_LOOKAHEAD_MAX } from '../domain/limits.ts';
 import { selectOrdersUnderWay } from '../ledger/statements/orders.ts';
-import { leaseOrder } from '../operations/lease-order.ts';
-import { submitOrder } from '../operations/order-rounds.ts';
+import { leaseOrder } from '../operations/order/lease-order.ts';
+import { submitOrder } from '../operations/order/order-rounds.ts';
+import { OrderStore } from '../operations/order/order-store.ts';
 import { silentLogger } from '../platform/logger.ts';
 import { systemTimer } from '../platform/timer.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { OrderRunner } from './order-runner.ts';
-import { OrderStore } from './order-store.ts';
 
 test('an order in progress continues, however many orders wait before it', async () => {
   const { ledger } = (await TaskLife.open()).at;

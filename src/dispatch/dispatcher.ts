@@ -6,12 +6,12 @@ import {
   ORDER_FAULTS_MAX,
   RECOVERY_RUNS_PER_TICK_MAX,
 } from '../domain/limits.ts';
-import type { RoutedTask, TaskName } from '../domain/task.ts';
+import type { RoutedTask, TaskName } from '../domain/task/task.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { selectRemoteTasks } from '../ledger/statements/federation/sent-tasks.ts';
 import { selectBegunOrders, selectOrdersUnderWay } from '../ledger/statements/orders.ts';
-import { selectRemoteTasks } from '../ledger/statements/sent-tasks.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
-import { promoteTasks } from '../operations/promote-tasks.ts';
+import { promoteTasks } from '../operations/task/promote-tasks.ts';
 import type { Clock } from '../platform/clock.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
 import { Loop } from '../platform/loop.ts';

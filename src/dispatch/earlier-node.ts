@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { sweepProcesses } from '../agents/process/sweep-processes.ts';
 import { leftPointers, removeLeftPointers } from '../agents/sandbox/bubblewrap/left-pointers.ts';
-import { refusedOutcome } from '../domain/decisions/judge-dispatch.ts';
 import { lastRun } from '../domain/execution/execution.ts';
+import { refusedOutcome } from '../domain/execution/judge-dispatch.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { selectRun } from '../ledger/statements/runs.ts';
+import type { OpenOrder, OrderStore } from '../operations/order/order-store.ts';
+import { tidyScratch } from '../work/place/scratch-folder.ts';
+import { retakeWorkplace, tidyWorktrees } from '../work/place/take-workplace.ts';
+import { presentWorkspace } from '../work/recorded-workspace.ts';
 import { workspaceRoots } from '../workspace/shadow/kept-folders.ts';
-import type { OpenOrder, OrderStore } from './order-store.ts';
 import type { RunWorld } from './run-world.ts';
-import { presentWorkspace } from './work/recorded-workspace.ts';
-import { tidyScratch } from './workplace/scratch-folder.ts';
-import { retakeWorkplace, tidyWorktrees } from './workplace/take-workplace.ts';
 
 /** Takes over from an earlier node, which may have been killed. */
 export interface EarlierNode {

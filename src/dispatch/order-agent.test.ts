@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { admitted } from '../../test/support/an-execution.ts';
-import { anOrder } from '../../test/support/an-order.ts';
-import { reviewerTerms } from '../../test/support/some-terms.ts';
-import { NEW_TASK, TaskLife } from '../../test/support/task-life.ts';
-import type { AgentFacts } from '../domain/agent.ts';
+import { anOrder } from '../../test/support/order/an-order.ts';
+import { reviewerTerms } from '../../test/support/order/some-terms.ts';
+import { admitted } from '../../test/support/run/an-execution.ts';
+import { NEW_TASK, TaskLife } from '../../test/support/task/task-life.ts';
+import type { AgentFacts } from '../domain/agent/agent.ts';
 import type { Fact } from '../domain/execution/fact.ts';
-import type { TaskName } from '../domain/task.ts';
+import type { TaskName } from '../domain/task/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { upsertQuotaHold } from '../ledger/statements/quota-holds.ts';
-import { submitOrder } from '../operations/order-rounds.ts';
+import { submitOrder } from '../operations/order/order-rounds.ts';
+import type { RunSettings } from '../orders/run-settings.ts';
 import { accountOfTask, holdOfTask } from './order-agent.ts';
 import { planTick } from './plan-tick.ts';
-import type { RunSettings } from './run-settings.ts';
 
 const hold: Command<{ readonly account: string; readonly until: number }, object> = (tx, { account, until }) => {
   upsertQuotaHold(tx, { account, until, message: 'used up', scope: null });

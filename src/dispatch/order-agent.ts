@@ -1,8 +1,8 @@
-import type { AgentFacts } from '../domain/agent.ts';
-import { AUTO } from '../domain/decisions/route-order.ts';
+import type { AgentFacts } from '../domain/agent/agent.ts';
+import type { QuotaHold } from '../domain/agent/quota.ts';
 import type { Execution } from '../domain/execution/execution.ts';
-import type { QuotaHold } from '../domain/quota.ts';
-import type { RoutedTask } from '../domain/task.ts';
+import { AUTO } from '../domain/order/route-order.ts';
+import type { RoutedTask } from '../domain/task/task.ts';
 import { selectOrder } from '../ledger/statements/orders.ts';
 import { selectQuotaHold, selectQuotaHolds } from '../ledger/statements/quota-holds.ts';
 import { selectLastFact } from '../ledger/statements/run-facts.ts';

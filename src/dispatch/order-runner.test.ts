@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { aReport } from '../../test/support/a-report.ts';
+import { anOrder } from '../../test/support/order/an-order.ts';
+import { aReport } from '../../test/support/run/a-report.ts';
 import {
   admitted,
   collected,
@@ -9,20 +10,19 @@ import {
   failedBy,
   snapshotted,
   verified,
-} from '../../test/support/an-execution.ts';
-import { anOrder } from '../../test/support/an-order.ts';
-import { NEW_TASK, TaskLife } from '../../test/support/task-life.ts';
+} from '../../test/support/run/an-execution.ts';
+import { NEW_TASK, TaskLife } from '../../test/support/task/task-life.ts';
 import { currentRun } from '../domain/execution/execution.ts';
 import type { AttemptEnd, Fact } from '../domain/execution/fact.ts';
-import type { Order } from '../domain/order.ts';
+import type { Order } from '../domain/order/order.ts';
 import type { RefusalCode } from '../domain/refusal.ts';
-import type { TaskName } from '../domain/task.ts';
-import { submitOrder } from '../operations/order-rounds.ts';
+import type { TaskName } from '../domain/task/task.ts';
+import { submitOrder } from '../operations/order/order-rounds.ts';
+import { OrderStore } from '../operations/order/order-store.ts';
 import { systemTimer } from '../platform/timer.ts';
 import type { StopReason } from './attempt/attempt.ts';
 import type { EarlierNode } from './earlier-node.ts';
 import { OrderRunner } from './order-runner.ts';
-import { OrderStore } from './order-store.ts';
 import type { OrderSteps } from './steps/steps.ts';
 
 const NO_EARLIER_NODE: EarlierNode = {

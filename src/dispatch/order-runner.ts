@@ -1,16 +1,16 @@
-import type { AgentSignal } from '../domain/agent-signal.ts';
+import type { AgentSignal } from '../domain/agent/agent-signal.ts';
+import type { QuotaHold } from '../domain/agent/quota.ts';
 import { assertNever } from '../domain/assert-never.ts';
-import { isDue, nextStep, type Step } from '../domain/decisions/next-step.ts';
-import type { QuotaHold } from '../domain/quota.ts';
+import { isDue, nextStep, type Step } from '../domain/execution/next-step.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
-import type { RoutedTask, TaskName } from '../domain/task.ts';
-import type { PlainFact } from '../operations/record-fact.ts';
+import type { RoutedTask, TaskName } from '../domain/task/task.ts';
+import { type OpenOrder, type OrderStore, unansweredFact } from '../operations/order/order-store.ts';
+import type { PlainFact } from '../operations/order/record-fact.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { RunningAttempt } from './attempt/attempt.ts';
 import type { AgentInput } from './attempt/talk.ts';
 import type { EarlierNode } from './earlier-node.ts';
 import { OrderStop } from './order-stop.ts';
-import { type OpenOrder, type OrderStore, unansweredFact } from './order-store.ts';
 import type { OrderSteps } from './steps/steps.ts';
 
 export interface RunnerParts {

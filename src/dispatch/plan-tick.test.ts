@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TaskLife } from '../../test/support/task-life.ts';
-import type { Task } from '../domain/task.ts';
+import { TaskLife } from '../../test/support/task/task-life.ts';
+import type { Task } from '../domain/task/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { updateTaskDue } from '../ledger/statements/tasks.ts';
 import { planTick } from './plan-tick.ts';

@@ -1,7 +1,7 @@
-import { type DispatchFacts, planDispatch, type ReadyTask } from '../domain/decisions/plan-dispatch.ts';
-import { AUTO } from '../domain/decisions/route-order.ts';
 import { DISPATCH_LOOKAHEAD_MAX, SLOTS_PER_AGENT_DEFAULT } from '../domain/limits.ts';
-import type { RoutedTask, TaskName } from '../domain/task.ts';
+import { type DispatchFacts, planDispatch, type ReadyTask } from '../domain/order/plan-dispatch.ts';
+import { AUTO } from '../domain/order/route-order.ts';
+import type { RoutedTask, TaskName } from '../domain/task/task.ts';
 import { selectQuotaHolds } from '../ledger/statements/quota-holds.ts';
 import { type AskedFor, selectBusy, selectReady } from '../ledger/statements/ready-tasks.ts';
 import { selectLimitedSessions } from '../ledger/statements/sessions.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TaskLife } from '../../test/support/task-life.ts';
+import { TaskLife } from '../../test/support/task/task-life.ts';
 import { TestTimer } from '../../test/support/test-timer.ts';
 import { HEARTBEAT_TTL_MS, RECOVERY_SWEEP_MS } from '../domain/limits.ts';
 import { selectEventsThat } from '../ledger/statements/events.ts';

@@ -2,7 +2,7 @@ import { ANSWERS_PURGE_MS, RECOVERY_LATE_MS, RECOVERY_SWEEP_MS, SLEEP_MS_MIN } f
 import { isRefusal } from '../domain/refusal.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { forgetAnswers, recordSleep } from '../operations/ledger-upkeep.ts';
-import { recoverRuns } from '../operations/recover-runs.ts';
+import { recoverRuns } from '../operations/run/recover-runs.ts';
 import type { Clock } from '../platform/clock.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
 import { Loop } from '../platform/loop.ts';

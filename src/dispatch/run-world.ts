@@ -1,19 +1,19 @@
 import type { Conversation } from '../agents/agent-driver.ts';
 import type { Sandbox } from '../agents/sandbox/sandbox.ts';
-import type { AgentFacts, AgentRole } from '../domain/agent.ts';
-import type { AgentEndpoint, RunChannel } from '../domain/channel.ts';
+import type { AgentFacts, AgentRole } from '../domain/agent/agent.ts';
+import type { QuotaHold } from '../domain/agent/quota.ts';
 import type { SettingsFile } from '../domain/execution/findings.ts';
-import type { QuotaHold } from '../domain/quota.ts';
-import type { RoutedTask, TaskName } from '../domain/task.ts';
+import type { AgentEndpoint, RunChannel } from '../domain/task/channel.ts';
+import type { RoutedTask, TaskName } from '../domain/task/task.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { PlanWorld } from '../orders/roster.ts';
+import type { RemoteEdge } from '../orders/sent-order-edge.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Timer } from '../platform/timer.ts';
+import type { OverlapRadar } from '../work/overlap-radar.ts';
 import type { DaySpend } from './attempt/day-spend.ts';
 import type { ProgressGates } from './attempt/progress-gates.ts';
 import type { RunActivities } from './attempt/run-activities.ts';
-import type { OverlapRadar } from './overlaps/overlap-radar.ts';
-import type { PlanWorld } from './plan-world.ts';
-import type { RemoteEdge } from './remote-edge.ts';
 
 /** The HTTP server of a node. It need not be open before an agent starts. */
 export interface NodeServer {

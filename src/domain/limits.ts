@@ -1,4 +1,4 @@
-import { AOF_FRONT_MATTER_BYTES_MAX } from './message-limits.ts';
+import { AOF_FRONT_MATTER_BYTES_MAX } from './federation/message-limits.ts';
 
 // Limits, with units in their names. A limit of one file may be in that file. Those of messages, processes, the HTTP server
 // and the federation are in files of their own.

@@ -1,4 +1,4 @@
-import type { BootTime } from './run.ts';
+import type { BootTime } from './task/run.ts';
 
 /** One instant on both clocks: the monotonic one for waits and leases, the wall clock for display. */
 export interface Now extends BootTime {

@@ -1,5 +1,5 @@
+import { NDJSON_LINE_BYTES_MAX } from './federation/message-limits.ts';
 import { KIB, MIB } from './limits.ts';
-import { NDJSON_LINE_BYTES_MAX } from './message-limits.ts';
 
 // Limits of processes: how they are started, sandboxed, watched and ended.
 

@@ -1,4 +1,4 @@
-import type { OrderField } from './order-field.ts';
+import type { OrderField } from './order/order-field.ts';
 
 /** Advice for a code: whether the same call may succeed later, and what to do now. */
 export interface RefusalAdvice {

@@ -1,11 +1,11 @@
 import { insertEvent } from '../ledger/statements/events.ts';
-import { recipientsOf, selectInbox, updateInbox } from '../ledger/statements/inbox.ts';
+import { recipientsOf, selectInbox, updateInbox } from '../ledger/statements/federation/inbox.ts';
+import { noteReceipt, selectOperations, waitForOneLess } from '../ledger/statements/federation/outbox.ts';
 import { selectIncidentAbout } from '../ledger/statements/incidents.ts';
-import { noteReceipt, selectOperations, waitForOneLess } from '../ledger/statements/outbox.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { EventAckEnvelope, RuntimeEnvelope } from '../protocols/runtime/schema/events.ts';
 import { instant } from './envelope.ts';
-import { closeNodeIncident } from './federation-incident.ts';
+import { closeNodeIncident } from './nodes/federation-incident.ts';
 import { appendEvent, type Sender } from './outbox.ts';
 
 export type AckType = 'accepted' | 'processed' | 'failed_terminal';

@@ -1,17 +1,17 @@
-import { compactionMark, keptSince, type ReaderPlace } from '../domain/decisions/compact-outbox.ts';
-import { CURSOR_LEASE_SECONDS, OUTBOX_KEPT_MS } from '../domain/federation-limits.ts';
+import { compactionMark, keptSince, type ReaderPlace } from '../domain/federation/compact-outbox.ts';
+import { CURSOR_LEASE_SECONDS, OUTBOX_KEPT_MS } from '../domain/federation/federation-limits.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { deleteInboxBefore } from '../ledger/statements/inbox.ts';
+import { deleteInboxBefore } from '../ledger/statements/federation/inbox.ts';
 import {
   deleteOutboxUpTo,
   firstWaitingSeq,
   lastOutboxSeq,
   lastSeqBefore,
   selectLastFrames,
-} from '../ledger/statements/outbox.ts';
-import { type Peer, selectPeer, upsertPeer } from '../ledger/statements/peers.ts';
+} from '../ledger/statements/federation/outbox.ts';
+import { type Peer, selectPeer, upsertPeer } from '../ledger/statements/federation/peers.ts';
 import { epochOf } from './epoch.ts';
 import { KEYS, readRecord } from './records.ts';
 import type { Entry, Transport } from './transport.ts';

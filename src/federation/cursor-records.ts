@@ -1,6 +1,6 @@
-import { CURSOR_LEASE_SECONDS } from '../domain/federation-limits.ts';
+import { CURSOR_LEASE_SECONDS } from '../domain/federation/federation-limits.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { type CursorRow, selectCursor } from '../ledger/statements/inbox.ts';
+import { type CursorRow, selectCursor } from '../ledger/statements/federation/inbox.ts';
 import type { Clock } from '../platform/clock.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
 import { instant } from './envelope.ts';

@@ -1,7 +1,7 @@
-import type { GapPolicy } from '../domain/decisions/advance-cursor.ts';
-import type { Residents } from '../domain/decisions/choose-recipients.ts';
+import type { GapPolicy } from '../domain/federation/advance-cursor.ts';
+import type { Residents } from '../domain/federation/choose-recipients.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { selectDue, selectLastFrames, selectReceipts } from '../ledger/statements/outbox.ts';
+import { selectDue, selectLastFrames, selectReceipts } from '../ledger/statements/federation/outbox.ts';
 import type { Clock } from '../platform/clock.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
 import type { Timer } from '../platform/timer.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ENVELOPE_BYTES_MAX } from '../domain/federation-limits.ts';
+import { ENVELOPE_BYTES_MAX } from '../domain/federation/federation-limits.ts';
 import { decodeRuntime } from '../protocols/runtime/decode.ts';
 import type { EnvelopeKind } from '../protocols/runtime/markers.ts';
 import type { RuntimeEnvelope } from '../protocols/runtime/schema/events.ts';

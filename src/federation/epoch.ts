@@ -1,6 +1,5 @@
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
-import { selectMeta, upsertMeta } from '../ledger/statements/meta.ts';
 import {
   chainFrame,
   clearOutbox,
@@ -9,7 +8,8 @@ import {
   lastOutboxSeq,
   nextOutboxSeq,
   selectOutbox,
-} from '../ledger/statements/outbox.ts';
+} from '../ledger/statements/federation/outbox.ts';
+import { selectMeta, upsertMeta } from '../ledger/statements/meta.ts';
 import type { Reader } from '../ledger/tx.ts';
 import type { Head } from './transport.ts';
 

@@ -1,6 +1,6 @@
-import { advanceCursor, type Cursor, type FrameVerdict, type SeqRange } from '../domain/decisions/advance-cursor.ts';
-import { chooseRecipient, type Residents, readFences } from '../domain/decisions/choose-recipients.ts';
-import { OPERATOR } from '../domain/decisions/decide-sender.ts';
+import { advanceCursor, type Cursor, type FrameVerdict, type SeqRange } from '../domain/federation/advance-cursor.ts';
+import { chooseRecipient, type Residents, readFences } from '../domain/federation/choose-recipients.ts';
+import { OPERATOR } from '../domain/task/decide-sender.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
 import {
@@ -12,13 +12,13 @@ import {
   selectRepeated,
   selectTombstones,
   upsertCursor,
-} from '../ledger/statements/inbox.ts';
+} from '../ledger/statements/federation/inbox.ts';
 import { selectOpenIncident } from '../ledger/statements/incidents.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { RuntimeEnvelope } from '../protocols/runtime/schema/events.ts';
 import { type AckType, acknowledge, applyAcks, isAck } from './acknowledge.ts';
 import { addressees, payloadHash, readEnvelope } from './envelope.ts';
-import { closeNodeIncident, openNodeIncident } from './federation-incident.ts';
+import { closeNodeIncident, openNodeIncident } from './nodes/federation-incident.ts';
 import type { Sender } from './outbox.ts';
 import { closeHaltedGap } from './pass-gap.ts';
 import type { Arrival, Frame } from './transport.ts';

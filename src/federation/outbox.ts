@@ -1,5 +1,5 @@
-import { planResend, type ResendVerdict, resendAfterMs } from '../domain/decisions/plan-resend.ts';
-import type { LedgerEvent } from '../domain/ledger-event.ts';
+import { planResend, type ResendVerdict, resendAfterMs } from '../domain/federation/plan-resend.ts';
+import type { LedgerEvent } from '../domain/trace/ledger-event.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
 import {
@@ -15,12 +15,12 @@ import {
   selectSent,
   stopWaiting,
   updateReceiptNode,
-} from '../ledger/statements/outbox.ts';
+} from '../ledger/statements/federation/outbox.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { EnvelopeKind } from '../protocols/runtime/markers.ts';
 import type { RuntimeEnvelope } from '../protocols/runtime/schema/events.ts';
 import { envelopeText } from './envelope.ts';
-import { openNodeIncident } from './federation-incident.ts';
+import { openNodeIncident } from './nodes/federation-incident.ts';
 
 /** An agent that an event is for, and the node that has it. */
 export interface Recipient {

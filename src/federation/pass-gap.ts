@@ -1,10 +1,10 @@
-import { type GapPolicy, type GapVerdict, passGap, type SeqRange } from '../domain/decisions/advance-cursor.ts';
+import { type GapPolicy, type GapVerdict, passGap, type SeqRange } from '../domain/federation/advance-cursor.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
-import { insertTombstone, selectCursor, upsertCursor } from '../ledger/statements/inbox.ts';
+import { insertTombstone, selectCursor, upsertCursor } from '../ledger/statements/federation/inbox.ts';
 import { selectOpenIncident } from '../ledger/statements/incidents.ts';
 import type { Tx } from '../ledger/tx.ts';
-import { closeNodeIncident, openNodeIncident } from './federation-incident.ts';
+import { closeNodeIncident, openNodeIncident } from './nodes/federation-incident.ts';
 
 export interface Gap {
   readonly source: string;

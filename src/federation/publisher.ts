@@ -1,5 +1,10 @@
 import type { Ledger } from '../ledger/ledger.ts';
-import { type SentFrame, selectFramesAfter, selectFramesFor, selectLastFrames } from '../ledger/statements/outbox.ts';
+import {
+  type SentFrame,
+  selectFramesAfter,
+  selectFramesFor,
+  selectLastFrames,
+} from '../ledger/statements/federation/outbox.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
 import type { Timer } from '../platform/timer.ts';
 import { epochOf, isLedgerBehind, ownEnd } from './epoch.ts';

@@ -1,4 +1,4 @@
-import type { SeqRange } from '../domain/decisions/advance-cursor.ts';
+import type { SeqRange } from '../domain/federation/advance-cursor.ts';
 import { type Entry, isKey, type Transport } from './transport.ts';
 
 // The keys of the control plane, and the records that Baton adds to those of the document.

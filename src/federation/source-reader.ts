@@ -4,13 +4,13 @@ import {
   type OutboxEnd,
   reachEnd,
   type SeqRange,
-} from '../domain/decisions/advance-cursor.ts';
-import type { Residents } from '../domain/decisions/choose-recipients.ts';
-import { GAP_TIMEOUT_SECONDS } from '../domain/federation-limits.ts';
+} from '../domain/federation/advance-cursor.ts';
+import type { Residents } from '../domain/federation/choose-recipients.ts';
+import { GAP_TIMEOUT_SECONDS } from '../domain/federation/federation-limits.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { selectCursor, upsertCursor } from '../ledger/statements/inbox.ts';
+import { selectCursor, upsertCursor } from '../ledger/statements/federation/inbox.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Inject, refuseFrame, takeFrames } from './inbox.ts';
 import type { Sender } from './outbox.ts';

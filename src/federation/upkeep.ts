@@ -1,9 +1,9 @@
+import { restoreContent } from '../remote/content.ts';
 import { restoreSkills } from './capabilities/distribute-skill.ts';
+import { publishReviews, restoreReviews } from './capabilities/publish-reviews.ts';
 import { installQueuedSkills } from './capabilities/receive-skill.ts';
 import { restoreCapabilities } from './capabilities/write-capability.ts';
 import type { Sender } from './outbox.ts';
-import { restoreContent } from './tasks/content.ts';
-import { publishReviews, restoreReviews } from './tasks/publish-reviews.ts';
 
 type UpkeepParts = Parameters<typeof restoreSkills>[0] &
   Parameters<typeof installQueuedSkills>[0] &

@@ -13,9 +13,9 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { type Refusal, refuse } from '../domain/refusal.ts';
-import { crashPoint } from '../platform/crash-point.ts';
-import { dataFolderAround, sameFile } from '../platform/data-folder.ts';
-import { syncPath } from '../platform/durable-files.ts';
+import { dataFolderAround, sameFile } from '../platform/files/data-folder.ts';
+import { syncPath } from '../platform/files/durable-files.ts';
+import { crashPoint } from '../platform/process/crash-point.ts';
 import { isOutOfSpace, LedgerFault } from './fault.ts';
 
 /** Pages copied before other callbacks run. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { lackOfDescriptors } from '../platform/machine-limits.ts';
+import { lackOfDescriptors } from '../platform/process/machine-limits.ts';
 
 // Passed as an argument: a file would have to be found from the bundle and from source alike.
 const PROGRAM = `

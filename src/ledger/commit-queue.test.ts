@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkLedger } from '../../test/support/check-ledger.ts';
-import { countCommits } from '../../test/support/count-commits.ts';
-import { NEW_TASK } from '../../test/support/task-life.ts';
+import { checkLedger } from '../../test/support/ledger/check-ledger.ts';
+import { countCommits } from '../../test/support/ledger/count-commits.ts';
+import { NEW_TASK } from '../../test/support/task/task-life.ts';
 import { openTestLedger, type TestLedger } from '../../test/support/test-ledger.ts';
 import { COMMANDS_PER_COMMIT_MAX } from '../domain/limits.ts';
 import { isRefusal, refuse } from '../domain/refusal.ts';
-import { createTask } from '../operations/create-task.ts';
+import { createTask } from '../operations/task/create-task.ts';
 import type { Command } from './commit-queue.ts';
 import { LedgerFault } from './fault.ts';
 import { upsertMeta } from './statements/meta.ts';

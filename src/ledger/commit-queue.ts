@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { COMMANDS_PER_COMMIT_MAX } from '../domain/limits.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
-import type { Task, TaskName } from '../domain/task.ts';
-import type { EncodeTrace } from '../domain/trace.ts';
+import type { Task, TaskName } from '../domain/task/task.ts';
+import type { EncodeTrace } from '../domain/trace/trace.ts';
 import type { Clock } from '../platform/clock.ts';
-import { crashPoint } from '../platform/crash-point.ts';
 import type { Ids } from '../platform/ids.ts';
+import { crashPoint } from '../platform/process/crash-point.ts';
 import { nextTurn } from '../platform/timer.ts';
 import { isDiskFull, LedgerFault } from './fault.ts';
 import { Tx } from './tx.ts';

@@ -3,9 +3,9 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileS
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { NEW_TASK } from '../../test/support/task-life.ts';
+import { NEW_TASK } from '../../test/support/task/task-life.ts';
 import { openTestLedger, suiteScratch } from '../../test/support/test-ledger.ts';
-import { createTask } from '../operations/create-task.ts';
+import { createTask } from '../operations/task/create-task.ts';
 import { openConnection } from './connection.ts';
 import { LedgerFault } from './fault.ts';
 import { NEWEST_SCHEMA } from './migrations/migrate.ts';

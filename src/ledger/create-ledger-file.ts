@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { syncPath } from '../platform/durable-files.ts';
+import { syncPath } from '../platform/files/durable-files.ts';
 import { LedgerFault } from './fault.ts';
 import { migrate } from './migrations/migrate.ts';
 

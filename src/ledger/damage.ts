@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { BUSY_TIMEOUT_MS, LEDGER_CHECK_ALWAYS_BYTES_MAX } from '../domain/limits.ts';
-import { replaceFile } from '../platform/durable-files.ts';
+import { replaceFile } from '../platform/files/durable-files.ts';
 import { APPLICATION_ID } from './create-ledger-file.ts';
 import { isCorrupt, LedgerFault } from './fault.ts';
 import { isLogBroken } from './is-log-broken.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { TaskLife } from '../../test/support/task-life.ts';
+import { TaskLife } from '../../test/support/task/task-life.ts';
 import { suiteScratch } from '../../test/support/test-ledger.ts';
 import { isLogBroken } from './is-log-broken.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NEW_TASK } from '../../test/support/task-life.ts';
+import { NEW_TASK } from '../../test/support/task/task-life.ts';
 import { openTestLedger, type TestLedger } from '../../test/support/test-ledger.ts';
 import { IDEMPOTENCY_KEPT_MS } from '../domain/limits.ts';
 import { isRefusal } from '../domain/refusal.ts';
-import { createTask, type NewTask } from '../operations/create-task.ts';
 import { forgetAnswers, prepareLedger } from '../operations/ledger-upkeep.ts';
+import { createTask, type NewTask } from '../operations/task/create-task.ts';
 import { lastSeq } from './statements/events.ts';
 
 function createOnce(at: TestLedger, key: string, facts: Partial<NewTask> = {}) {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
-import type { TaskName } from '../domain/task.ts';
-import type { TaskStatus } from '../domain/task-lifecycle.ts';
+import type { TaskName } from '../domain/task/task.ts';
+import type { TaskStatus } from '../domain/task/task-lifecycle.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import { type Command, CommitQueue, type CommitQueueParts } from './commit-queue.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ROWS_CACHED_MAX } from '../domain/limits.ts';
-import type { TaskName } from '../domain/task.ts';
+import type { TaskName } from '../domain/task/task.ts';
 import { MirrorMarks } from './mirror-marks.ts';
 
 const name = (number: number) => `TASK-2026-02-09-${String(number)}` as TaskName;

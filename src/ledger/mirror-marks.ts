@@ -1,5 +1,5 @@
 import { ROWS_CACHED_MAX } from '../domain/limits.ts';
-import type { TaskName } from '../domain/task.ts';
+import type { TaskName } from '../domain/task/task.ts';
 
 /**
  * Tasks in the table `unmirrored`, each with the commit that touched it last. A task that is touched repeatedly is

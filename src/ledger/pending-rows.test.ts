@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NEW_TASK } from '../../test/support/task-life.ts';
+import { NEW_TASK } from '../../test/support/task/task-life.ts';
 import { openTestLedger, type TestLedger } from '../../test/support/test-ledger.ts';
 import { isRefusal, refuse } from '../domain/refusal.ts';
-import type { TaskName } from '../domain/task.ts';
-import { claimTask } from '../operations/claim-task.ts';
-import { createTask } from '../operations/create-task.ts';
+import type { TaskName } from '../domain/task/task.ts';
+import { claimTask } from '../operations/task/claim-task.ts';
+import { createTask } from '../operations/task/create-task.ts';
 import type { Command } from './commit-queue.ts';
 import { LedgerFault } from './fault.ts';
 

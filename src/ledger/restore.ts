@@ -12,9 +12,9 @@ import {
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
-import { crashPoint } from '../platform/crash-point.ts';
-import { sameFile } from '../platform/data-folder.ts';
-import { syncPath } from '../platform/durable-files.ts';
+import { sameFile } from '../platform/files/data-folder.ts';
+import { syncPath } from '../platform/files/durable-files.ts';
+import { crashPoint } from '../platform/process/crash-point.ts';
 import { unsealBackup } from './backup.ts';
 import { APPLICATION_ID } from './create-ledger-file.ts';
 import { refuseDamage } from './damage.ts';

@@ -1,7 +1,7 @@
 import { ROWS_CACHED_MAX } from '../domain/limits.ts';
-import type { Run } from '../domain/run.ts';
-import type { Task } from '../domain/task.ts';
-import { isTerminal } from '../domain/task-lifecycle.ts';
+import type { Run } from '../domain/task/run.ts';
+import type { Task } from '../domain/task/task.ts';
+import { isTerminal } from '../domain/task/task-lifecycle.ts';
 
 /**
  * Open tasks and live runs as this process last read or wrote them. Commands come in clusters about the same task, and

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { Now } from '../domain/now.ts';
-import type { TaskName } from '../domain/task.ts';
-import type { EncodeTrace } from '../domain/trace.ts';
+import type { TaskName } from '../domain/task/task.ts';
+import type { EncodeTrace } from '../domain/trace/trace.ts';
 import type { Ids } from '../platform/ids.ts';
 import { DayNumbers } from './day-numbers.ts';
 import { MirrorMarks } from './mirror-marks.ts';

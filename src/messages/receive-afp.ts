@@ -1,6 +1,6 @@
 import { isRefusal, refuse } from '../domain/refusal.ts';
-import type { FeedbackAsk } from '../feedback/asked-feedback.ts';
-import type { FeedbackProvider } from '../feedback/feedback-provider.ts';
+import type { FeedbackAsk } from '../reviews/asked-feedback.ts';
+import type { FeedbackProvider } from '../reviews/feedback-provider.ts';
 import { accepted, type MessageAnswer, type ProtocolReceiver, refused } from './received.ts';
 
 export interface AfpParts {

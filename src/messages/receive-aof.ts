@@ -1,9 +1,9 @@
-import type { AgentMessage } from '../domain/agent-message.ts';
-import { isJsonObject } from '../domain/json-object.ts';
 import { isRefusal } from '../domain/refusal.ts';
+import type { AgentMessage } from '../domain/task/agent-message.ts';
+import { isJsonObject } from '../domain/words/json-object.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { logUndecodable } from '../operations/message-outcome.ts';
-import { type ReceivedMessage, receiveMessage } from '../operations/receive-message.ts';
+import { logUndecodable } from '../operations/message/message-outcome.ts';
+import { type ReceivedMessage, receiveMessage } from '../operations/message/receive-message.ts';
 import { decodeAgentMessage } from '../protocols/aof/decode-agent-message.ts';
 import type { AofEnvelope } from '../protocols/aof/schema/messages.ts';
 import { AOF_PREFIX } from '../protocols/detect.ts';

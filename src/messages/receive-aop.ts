@@ -1,10 +1,10 @@
-import type { AgentSignal } from '../domain/agent-signal.ts';
-import type { Channel, RunHolder } from '../domain/channel.ts';
-import { OPERATOR } from '../domain/decisions/decide-sender.ts';
+import type { AgentSignal } from '../domain/agent/agent-signal.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
-import type { Priority } from '../domain/task.ts';
+import type { Channel, RunHolder } from '../domain/task/channel.ts';
+import { OPERATOR } from '../domain/task/decide-sender.ts';
+import type { Priority } from '../domain/task/task.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { beatByMessage, escalatePriority } from '../operations/apply-order-event.ts';
+import { beatByMessage, escalatePriority } from '../operations/message/apply-event.ts';
 import { decodeEvent } from '../protocols/aop/agent-signals.ts';
 import type { AopEvent, AopMessage } from '../protocols/aop/kinds.ts';
 import type { DecodedTask } from '../protocols/aop/read-task-order.ts';

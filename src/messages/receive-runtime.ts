@@ -1,8 +1,8 @@
-import type { Channel, RunHolder } from '../domain/channel.ts';
-import type { LedgerEvent } from '../domain/ledger-event.ts';
-import type { OrderRequest } from '../domain/order-request.ts';
+import type { OrderRequest } from '../domain/order/order-request.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
-import type { Priority, Task } from '../domain/task.ts';
+import type { Channel, RunHolder } from '../domain/task/channel.ts';
+import type { Priority, Task } from '../domain/task/task.ts';
+import type { LedgerEvent } from '../domain/trace/ledger-event.ts';
 import type { Federation } from '../federation/federation.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RuntimeMessage } from '../protocols/runtime/kinds.ts';

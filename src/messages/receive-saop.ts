@@ -1,14 +1,14 @@
-import type { AgentSignal } from '../domain/agent-signal.ts';
-import type { Channel } from '../domain/channel.ts';
+import type { AgentSignal } from '../domain/agent/agent-signal.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
+import type { Channel } from '../domain/task/channel.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { selectRun } from '../ledger/statements/runs.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
-import { refuseOtherRun } from '../operations/read-reach.ts';
-import { recordTrace } from '../operations/record-trace.ts';
+import { refuseOtherRun } from '../operations/message/read-reach.ts';
 import { decodeTool } from '../protocols/saop/agent-signals.ts';
 import type { SaopMessage } from '../protocols/saop/schema.ts';
 import { isTurn, readTraceMessage } from '../protocols/saop/trace-message.ts';
+import { recordTrace } from '../trace/record-trace.ts';
 import type { AopParts } from './receive-aop.ts';
 import { accepted, type PartPaths, type ProtocolReceiver, refused } from './received.ts';
 

@@ -1,7 +1,7 @@
-import type { Channel } from '../domain/channel.ts';
-import type { FeedbackAsk } from '../feedback/asked-feedback.ts';
+import type { Channel } from '../domain/task/channel.ts';
 import type { ProtocolName } from '../protocols/codec.ts';
 import { readMessage } from '../protocols/read-message.ts';
+import type { FeedbackAsk } from '../reviews/asked-feedback.ts';
 import { type AfpParts, askForFeedback, receiveAfp } from './receive-afp.ts';
 import { type AofParts, receiveAof } from './receive-aof.ts';
 import { type AopParts, receiveAop } from './receive-aop.ts';

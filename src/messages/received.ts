@@ -1,9 +1,9 @@
-import type { Channel } from '../domain/channel.ts';
-import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { hintFor, type MessagePart, REFUSALS, type Refusal, type RefusalCode } from '../domain/refusal.ts';
-import type { Task } from '../domain/task.ts';
-import type { FeedbackBegun } from '../feedback/feedback-provider.ts';
+import type { Channel } from '../domain/task/channel.ts';
+import type { Task } from '../domain/task/task.ts';
+import type { LedgerEvent } from '../domain/trace/ledger-event.ts';
 import type { Accepted, Malformed, Problem, Warning } from '../protocols/codec.ts';
+import type { FeedbackBegun } from '../reviews/feedback-provider.ts';
 
 /** The node's answer to one message. It is the same for the same message, whatever its channel. */
 export interface MessageAnswer {

@@ -1,5 +1,5 @@
-import type { Channel } from '../domain/channel.ts';
-import { isJsonObject } from '../domain/json-object.ts';
+import type { Channel } from '../domain/task/channel.ts';
+import { isJsonObject } from '../domain/words/json-object.ts';
 import { selectRun } from '../ledger/statements/runs.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';

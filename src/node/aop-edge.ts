@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path';
-import type { OrderEdge } from '../dispatch/order-edge.ts';
-import { writeDurably } from '../platform/durable-files.ts';
-import { makeFoldersIn } from '../platform/make-folders.ts';
+import type { OrderEdge } from '../orders/order-edge.ts';
+import { writeDurably } from '../platform/files/durable-files.ts';
+import { makeFoldersIn } from '../platform/files/make-folders.ts';
 import { encodeResponse } from '../protocols/aop/encode-response.ts';
 import { readStoredMessage } from '../protocols/aop/read-task-order.ts';
+import { addressOfTask } from '../protocols/aop/sent-task.ts';
 import { noteUnreadVersion } from '../protocols/aop/task-for-attempt.ts';
-import { addressOfTask } from '../protocols/aop/travelling-task.ts';
 import { locateOrder, readOrder } from '../protocols/read-order.ts';
 import { locateInSession, readSession } from '../protocols/session-words.ts';
 import { publishSession } from './session-files.ts';

@@ -1,11 +1,11 @@
-import type { TaskName } from '../domain/task.ts';
-import type { ExchangeRunner } from '../feedback/exchange-runner.ts';
-import type { StepWorld } from '../feedback/exchange-steps.ts';
-import type { FeedbackProvider } from '../feedback/feedback-provider.ts';
-import type { TaskReviews } from '../feedback/task-reviews.ts';
+import type { TaskName } from '../domain/task/task.ts';
 import { selectOpenFeedbacks } from '../ledger/statements/feedbacks.ts';
 import { countUndecided } from '../ledger/statements/task-work.ts';
 import { faultFacts } from '../platform/logger.ts';
+import type { ExchangeRunner } from '../reviews/exchange-runner.ts';
+import type { StepWorld } from '../reviews/exchange-steps.ts';
+import type { FeedbackProvider } from '../reviews/feedback-provider.ts';
+import type { TaskReviews } from '../reviews/task-reviews.ts';
 import type { OrderService } from './order-service.ts';
 
 type FixingParts = Pick<StepWorld, 'dispatcher' | 'stopTask'>;
@@ -36,7 +36,7 @@ export class FeedbackService {
   }
 
   readonly provider = (): Promise<FeedbackProvider> => {
-    this.#provider ??= import('../feedback/feedback-provider.ts').then(
+    this.#provider ??= import('../reviews/feedback-provider.ts').then(
       ({ FeedbackProvider: Provider }) => new Provider(this.#world),
     );
     return this.#provider;
@@ -44,7 +44,7 @@ export class FeedbackService {
 
   readonly exchanges = (): Promise<ExchangeRunner> => {
     const { provider } = this;
-    this.#exchanges ??= import('../feedback/exchange-runner.ts').then(
+    this.#exchanges ??= import('../reviews/exchange-runner.ts').then(
       ({ ExchangeRunner: Runner }) => new Runner({ world: this.#world, ...this.#fixing(), provider }),
     );
     return this.#exchanges;
@@ -66,7 +66,7 @@ export class FeedbackService {
 
   /** The reviews of tasks; started only where the node continues them by itself. */
   readonly reviews = (): Promise<TaskReviews> => {
-    this.#reviews ??= import('../feedback/task-reviews.ts').then(
+    this.#reviews ??= import('../reviews/task-reviews.ts').then(
       async ({ TaskReviews: Reviews }) => new Reviews(this.#world, await this.exchanges()),
     );
     return this.#reviews;

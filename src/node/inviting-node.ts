@@ -1,4 +1,4 @@
-import type { InvitingNode } from '../api/in-process/external-calls.ts';
+import type { InvitingNode } from '../calls/external/external-calls.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
 import type { ServerOnDemand } from './server-on-demand.ts';
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { withIncident } from '../api/in-process/attention-calls.ts';
 import type { NodeClient } from '../api/node-client.ts';
+import { withIncident } from '../calls/task/attention-calls.ts';
 import { LEDGER_LOOK_MS } from '../domain/limits.ts';
 import { isRefusal, refuse } from '../domain/refusal.ts';
 import { checkInChild, type LedgerCheck } from '../ledger/check-in-child.ts';

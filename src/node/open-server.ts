@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import type { HttpServerParts } from '../api/http/start-http-server.ts';
 import { isRefusal } from '../domain/refusal.ts';
-import { FolderFault } from '../platform/data-folder.ts';
-import { removeNodeFile, writeNodeFile } from '../platform/node-file.ts';
+import { FolderFault } from '../platform/files/data-folder.ts';
+import { removeNodeFile, writeNodeFile } from '../platform/files/node-file.ts';
 import { randomSecret } from '../platform/secret.ts';
 import type { OpenServer } from './server-on-demand.ts';
 

@@ -1,29 +1,28 @@
 import { dirname } from 'node:path';
-import { type OrderCalls, orderCalls } from '../api/in-process/order-calls.ts';
-import type { OrderParts } from '../api/in-process/order-records.ts';
-import type { RemoteCaller, RemoteCalls } from '../api/in-process/remote-calls.ts';
-import { takeOrder } from '../api/in-process/take-order.ts';
+import { type OrderCalls, orderCalls } from '../calls/order/order-calls.ts';
+import type { OrderParts } from '../calls/order/order-records.ts';
+import { remoteRequests, taskSender } from '../calls/order/send-task.ts';
+import { takeOrder } from '../calls/order/take-order.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
 import { earlierNode } from '../dispatch/earlier-node.ts';
-import { deliverNotice } from '../dispatch/notices/deliver-notice.ts';
-import { Notifier } from '../dispatch/notices/notifier.ts';
-import { OrderEventTypes } from '../dispatch/order-event-types.ts';
 import { OrderRunner } from '../dispatch/order-runner.ts';
-import { OrderStore } from '../dispatch/order-store.ts';
-import { ensureOrder, handRouter } from '../dispatch/orders/ensure-order.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
-import { SessionRunner } from '../dispatch/sessions/session-runner.ts';
 import { stepsOf } from '../dispatch/steps/steps.ts';
-import type { RunChannel } from '../domain/channel.ts';
-
-import type { OrderRequest } from '../domain/order-request.ts';
+import type { OrderRequest } from '../domain/order/order-request.ts';
 import { isRefusal } from '../domain/refusal.ts';
-import type { TaskName } from '../domain/task.ts';
+import type { RunChannel } from '../domain/task/channel.ts';
+import type { TaskName } from '../domain/task/task.ts';
 import { makeReceive, type Receive } from '../messages/receive.ts';
 import type { AfpParts } from '../messages/receive-afp.ts';
 import type { AopParts } from '../messages/receive-aop.ts';
 import type { RuntimeParts } from '../messages/receive-runtime.ts';
-import { remoteRequests, taskSender } from './remote/send-task.ts';
+import { deliverNotice } from '../notices/deliver-notice.ts';
+import { Notifier } from '../notices/notifier.ts';
+import { OrderStore } from '../operations/order/order-store.ts';
+import { ensureOrder, handRouter } from '../orders/ensure-order.ts';
+import { OrderEventTypes } from '../orders/order-event-types.ts';
+import type { RemoteCaller, RemoteCalls } from '../remote/sender/sender-calls.ts';
+import { SessionRunner } from '../sessions/session-runner.ts';
 
 /** The parts that run orders, and the calls about them. */
 export interface OrderService {

@@ -1,17 +1,17 @@
 import { loadConfigSources } from '../config/load.ts';
-import { planRequest } from '../dispatch/orders/accept-order.ts';
-import type { PlanWorld } from '../dispatch/plan-world.ts';
-import { planSessionRequest } from '../dispatch/sessions/plan-session-request.ts';
-import { Workplaces } from '../dispatch/workplace/workplaces.ts';
-import type { OrderPlan, OrderRequest } from '../domain/order-request.ts';
+import type { OrderPlan, OrderRequest } from '../domain/order/order-request.ts';
 import type { Refusal } from '../domain/refusal.ts';
-import type { SessionPlan, SessionRequest } from '../domain/session-request.ts';
+import type { SessionPlan, SessionRequest } from '../domain/session/session-request.ts';
+import { planRequest } from '../orders/accept-order.ts';
+import type { PlanWorld } from '../orders/roster.ts';
 import { systemClock } from '../platform/clock.ts';
 import { randomIds } from '../platform/ids.ts';
+import { planSessionRequest } from '../sessions/plan-session-request.ts';
+import { Workplaces } from '../work/place/workplaces.ts';
+import { agentParts, versionsAsked } from './agents/list-agents.ts';
+import { hostsOf, keptSettings, loadRunSettings } from './agents/load-run-settings.ts';
+import { sandboxParts } from './agents/sandbox-parts.ts';
 import { aopEdge } from './aop-edge.ts';
-import { agentParts, versionsAsked } from './list-agents.ts';
-import { hostsOf, keptSettings, loadRunSettings } from './load-run-settings.ts';
-import { sandboxParts } from './sandbox-parts.ts';
 
 /** The agents, drivers and sandbox of this machine, for planning orders. */
 export function planWorldOf({ dataFolder, clock, ids }: Pick<PlanWorld, 'dataFolder' | 'clock' | 'ids'>): PlanWorld {

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { removeDeadSockets } from '../agents/sandbox/bubblewrap/network-access.ts';
-import type { ExternalService, ExternalServiceParts } from '../api/external/external-service.ts';
 import type { NodeClient } from '../api/node-client.ts';
 import { RecoverySweep } from '../dispatch/recovery-sweep.ts';
 import { DAEMON_LOCK_WAIT_MS_MAX, LATE_SERVER_MS, TREE_WAIT_MS_MAX } from '../domain/limits.ts';
+import type { ExternalService, ExternalServiceParts } from '../external/external-service.ts';
 import type { LedgerFault } from '../ledger/fault.ts';
 import { type NodeOptions, type RunningNode, startNode } from '../node.ts';
 import { asleepMs, type Clock, systemClock } from '../platform/clock.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
 import { systemTimer, type Timer, waitAtMost } from '../platform/timer.ts';
-import { holdFolder } from './folder-holder.ts';
+import { holdFolder } from './folder/folder-holder.ts';
 import { LedgerGuard } from './ledger-guard.ts';
 import { openServer, type ServerOptions } from './open-server.ts';
 import { ServerOnDemand } from './server-on-demand.ts';
@@ -100,7 +100,7 @@ interface ExternalPlace extends Omit<ExternalServiceParts, 'key'> {
 /** Behind an import of its own: a node without external agents loads none of it. */
 async function openExternal({ dataFolder, ...parts }: ExternalPlace): Promise<ExternalService> {
   const [{ ExternalService: Service }, { openNodeKey }] = await Promise.all([
-    import('../api/external/external-service.ts'),
+    import('../external/external-service.ts'),
     import('../platform/node-key.ts'),
   ]);
   return new Service({ ...parts, key: openNodeKey(dataFolder) });

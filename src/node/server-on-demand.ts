@@ -1,6 +1,6 @@
-import type { DashboardServer } from '../api/in-process/upkeep-calls.ts';
-import type { AgentEndpoint } from '../domain/channel.ts';
-import type { NodeFile } from '../platform/node-file.ts';
+import type { DashboardServer } from '../calls/upkeep-calls.ts';
+import type { AgentEndpoint } from '../domain/task/channel.ts';
+import type { NodeFile } from '../platform/files/node-file.ts';
 
 /** The types of this file are part of the library's: none of a package that is not installed with it. */
 export interface OpenServer extends DashboardServer {

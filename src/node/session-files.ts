@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join, relative } from 'node:path';
 import { TRAIL_FOLDER, writeTrail } from '../checks/audit-trail.ts';
-import type { AuditedSession, SessionAudit } from '../domain/audited-session.ts';
-import type { SessionReport } from '../domain/session-report.ts';
-import { writeDurably } from '../platform/durable-files.ts';
+import type { AuditedSession, SessionAudit } from '../domain/session/audited-session.ts';
+import type { SessionReport } from '../domain/session/session-report.ts';
+import { writeDurably } from '../platform/files/durable-files.ts';
 import { openNodeKey, rememberSigner } from '../platform/node-key.ts';
 import { encodeAudit } from '../protocols/aop/encode-audit.ts';
 import { encodeSessionReport } from '../protocols/aop/encode-session-report.ts';

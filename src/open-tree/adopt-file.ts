@@ -1,10 +1,10 @@
 import { TASK_FILE_BYTES_MAX } from '../domain/limits.ts';
 import { isRefusal } from '../domain/refusal.ts';
-import type { Task, TaskName } from '../domain/task.ts';
+import type { Task, TaskName } from '../domain/task/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { upsertMirrorFile } from '../ledger/statements/mirror-files.ts';
 import { hasTask } from '../ledger/statements/tasks.ts';
-import { type Adoption, adoptTask } from '../operations/adopt-task.ts';
+import { type Adoption, adoptTask } from '../operations/task/adopt-task.ts';
 import { copyOf, hasSettled } from './find-copies.ts';
 import { readTreeFile } from './read-tree-file.ts';
 import type { CheckResult, ReconcileParts } from './reconcile-parts.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { aTask } from '../../test/support/a-task.ts';
-import { TASK_STATUSES, TASK_TRANSITIONS, type TaskStatus } from '../domain/task-lifecycle.ts';
-import { decodeTaskText, encodeTaskText, fixedTextOf, type TaskText } from '../domain/task-text.ts';
+import { aTask } from '../../test/support/task/a-task.ts';
+import { TASK_STATUSES, TASK_TRANSITIONS, type TaskStatus } from '../domain/task/task-lifecycle.ts';
+import { decodeTaskText, encodeTaskText, fixedTextOf, type TaskText } from '../domain/task/task-text.ts';
 import { type Comparison, compare, type DiskSide, type LedgerSide } from './compare.ts';
 
 const TASK = aTask({ body: 'Do it.\n' });

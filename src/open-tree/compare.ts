@@ -1,6 +1,6 @@
-import { canMove, type TaskStatus } from '../domain/task-lifecycle.ts';
-import type { TaskContent } from '../domain/task-text.ts';
-import { changedFixed, type FixedText, type TaskEdit, type TaskText } from '../domain/task-text.ts';
+import { canMove, type TaskStatus } from '../domain/task/task-lifecycle.ts';
+import type { TaskContent } from '../domain/task/task-text.ts';
+import { changedFixed, type FixedText, type TaskEdit, type TaskText } from '../domain/task/task-text.ts';
 import { mergeTask } from './merge-task.ts';
 
 /** The task of a file, as the ledger has it. */

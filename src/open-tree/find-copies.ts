@@ -1,6 +1,6 @@
 import { TASK_FILE_BYTES_MAX, TREE_QUIET_MS, TREE_UNREADABLE_MS } from '../domain/limits.ts';
-import type { TaskName } from '../domain/task.ts';
-import { TASK_STATUSES, type TaskStatus } from '../domain/task-lifecycle.ts';
+import type { TaskName } from '../domain/task/task.ts';
+import { TASK_STATUSES, type TaskStatus } from '../domain/task/task-lifecycle.ts';
 import type { FileIncident } from '../ledger/statements/incidents.ts';
 import { selectMirrorFiles } from '../ledger/statements/mirror-files.ts';
 import { hasTask, selectTaskStatus } from '../ledger/statements/tasks.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { anOrder } from '../../test/support/an-order.ts';
-import { NEW_TASK } from '../../test/support/task-life.ts';
-import { TestOpenTree } from '../../test/support/test-open-tree.ts';
+import { anOrder } from '../../test/support/order/an-order.ts';
+import { NEW_TASK } from '../../test/support/task/task-life.ts';
+import { TestOpenTree } from '../../test/support/tree/test-open-tree.ts';
 import type { SandboxName } from '../domain/execution/findings.ts';
-import { leaseOrder } from '../operations/lease-order.ts';
-import { submitOrder } from '../operations/order-rounds.ts';
+import { leaseOrder } from '../operations/order/lease-order.ts';
+import { submitOrder } from '../operations/order/order-rounds.ts';
 
 /** A tree with a task in review, one in ready, and an order that an agent runs. */
 async function given(sandbox: SandboxName) {

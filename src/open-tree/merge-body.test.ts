@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { appendToWorkLog } from '../domain/work-log.ts';
+import { appendToWorkLog } from '../domain/task/work-log.ts';
 import { diffLines, type Hunk, mergeBody, mergeLines } from './merge-body.ts';
 
 const LOGGED = 'Do it.\n\n## Work Log\n\n- one\n- two\n\n## Notes\n\nKept.\n';

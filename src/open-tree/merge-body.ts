@@ -1,6 +1,6 @@
 import { diffIndices } from 'node-diff3';
 import { DIFF_STEPS_MAX } from '../domain/limits.ts';
-import { findWorkLog, type WorkLogSection } from '../domain/work-log.ts';
+import { findWorkLog, type WorkLogSection } from '../domain/task/work-log.ts';
 
 type MergedBody =
   | { readonly kind: 'merged'; readonly body: string }

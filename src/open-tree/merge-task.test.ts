@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { maskWritten } from '../domain/secrets/mask-written.ts';
-import type { TaskText } from '../domain/task-text.ts';
+import type { TaskText } from '../domain/task/task-text.ts';
 import { mergeTask } from './merge-task.ts';
 
 const TOKEN = `ghp_${'aB3dE6gH9jK2mN5pQ8sT1vW4xY7z'}`;

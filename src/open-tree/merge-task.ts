@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { maskWritten, restoreMasked } from '../domain/secrets/mask-written.ts';
-import type { TaskText } from '../domain/task-text.ts';
+import type { TaskText } from '../domain/task/task-text.ts';
 import { mergeBody } from './merge-body.ts';
 
 export type MergedTask =

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { assertHeals, OPEN_TREE_POINTS, playUntilKilled, rebuilt } from '../../test/support/crash-open-tree.ts';
 import { openTestLedger, suiteScratch, type TestLedger } from '../../test/support/test-ledger.ts';
-import { TestOpenTree } from '../../test/support/test-open-tree.ts';
-import { filesBelow } from '../../test/support/test-tree.ts';
+import { assertHeals, OPEN_TREE_POINTS, playUntilKilled, rebuilt } from '../../test/support/tree/crash-open-tree.ts';
+import { TestOpenTree } from '../../test/support/tree/test-open-tree.ts';
+import { filesBelow } from '../../test/support/tree/test-tree.ts';
 
 // The last time of each point: `npm run faults` has all of them.
 for (const [point, counts] of OPEN_TREE_POINTS)

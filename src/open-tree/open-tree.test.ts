@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { TestOpenTree } from '../../test/support/test-open-tree.ts';
-import { filesBelow } from '../../test/support/test-tree.ts';
+import { TestOpenTree } from '../../test/support/tree/test-open-tree.ts';
+import { filesBelow } from '../../test/support/tree/test-tree.ts';
 import { HEARTBEAT_TTL_MS, TREE_HINTS_MAX, TREE_QUIET_MS, TREE_SCAN_MS, TREE_UNREADABLE_MS } from '../domain/limits.ts';
-import type { TaskName } from '../domain/task.ts';
+import type { TaskName } from '../domain/task/task.ts';
 
-const CLOSE_TREE = fileURLToPath(new URL('../../test/support/close-tree.ts', import.meta.url));
+const CLOSE_TREE = fileURLToPath(new URL('../../test/support/tree/close-tree.ts', import.meta.url));
 
 const RESULT = {
   agentId: 'swe-backend',

@@ -1,9 +1,9 @@
 import { TREE_HINT_MS, TREE_QUIET_MS } from '../domain/limits.ts';
-import type { TaskName } from '../domain/task.ts';
+import type { TaskName } from '../domain/task/task.ts';
 import { LedgerFault } from '../ledger/fault.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { FolderWatch } from '../platform/folder-watch.ts';
+import type { FolderWatch } from '../platform/files/folder-watch.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Timer } from '../platform/timer.ts';
 import type { Mirror } from '../tree/mirror.ts';

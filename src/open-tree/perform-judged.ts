@@ -1,11 +1,11 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { MIRROR_FILE_BYTES_MAX } from '../domain/limits.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
-import type { TaskName } from '../domain/task.ts';
-import { crashPoint } from '../platform/crash-point.ts';
-import { makeFoldersIn } from '../platform/make-folders.ts';
+import type { TaskName } from '../domain/task/task.ts';
+import type { LedgerEvent } from '../domain/trace/ledger-event.ts';
+import { makeFoldersIn } from '../platform/files/make-folders.ts';
+import { crashPoint } from '../platform/process/crash-point.ts';
 import { rejectedNames } from '../tree/tree-files.ts';
 import { readTreeFile } from './read-tree-file.ts';
 import type { CheckResult, ReconcileParts } from './reconcile-parts.ts';

@@ -1,4 +1,4 @@
-import { isReviewRequired, type Task, type TaskName } from '../domain/task.ts';
+import { isReviewRequired, type Task, type TaskName } from '../domain/task/task.ts';
 import {
   decodeTaskText,
   encodeTaskText,
@@ -6,7 +6,7 @@ import {
   type TaskEdit,
   type TaskText,
   withTaskText,
-} from '../domain/task-text.ts';
+} from '../domain/task/task-text.ts';
 import { selectMeta } from '../ledger/statements/meta.ts';
 import { isMirrored, selectMirrorBase, selectMirrorFiles } from '../ledger/statements/mirror-files.ts';
 import { hasRunOutsideSandbox } from '../ledger/statements/orders.ts';

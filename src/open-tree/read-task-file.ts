@@ -1,7 +1,7 @@
-import { isJsonObject } from '../domain/json-object.ts';
-import type { TaskName } from '../domain/task.ts';
-import { TASK_STATUSES, type TaskStatus } from '../domain/task-lifecycle.ts';
-import type { FixedText, TaskContent, TaskText } from '../domain/task-text.ts';
+import type { TaskName } from '../domain/task/task.ts';
+import { TASK_STATUSES, type TaskStatus } from '../domain/task/task-lifecycle.ts';
+import type { FixedText, TaskContent, TaskText } from '../domain/task/task-text.ts';
+import { isJsonObject } from '../domain/words/json-object.ts';
 import { type TaskFile, type TaskFrontMatter, taskFrontMatterSchema } from '../protocols/aof/schema/files.ts';
 import { readTaskValue } from '../protocols/aof/task-file.ts';
 import { explainIssue } from '../protocols/explain-issue.ts';

@@ -1,5 +1,5 @@
 import { TREE_CHECKS_PER_BATCH_MAX } from '../domain/limits.ts';
-import type { TaskName } from '../domain/task.ts';
+import type { TaskName } from '../domain/task/task.ts';
 import { hasTask } from '../ledger/statements/tasks.ts';
 import { rejectedNames } from '../tree/tree-files.ts';
 import { isTaskName } from '../tree/tree-paths.ts';

@@ -5,8 +5,8 @@ import {
   TREE_RECHECKS_MAX,
   TREE_SCAN_MS,
 } from '../domain/limits.ts';
-import type { TaskName } from '../domain/task.ts';
-import { isTerminal, TASK_STATUSES } from '../domain/task-lifecycle.ts';
+import type { TaskName } from '../domain/task/task.ts';
+import { isTerminal, TASK_STATUSES } from '../domain/task/task-lifecycle.ts';
 import { selectMeta } from '../ledger/statements/meta.ts';
 import { isMirrored } from '../ledger/statements/mirror-files.ts';
 import { selectRunningTasks } from '../ledger/statements/runs.ts';

@@ -1,10 +1,10 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import type { TaskName } from '../domain/task.ts';
+import type { TaskName } from '../domain/task/task.ts';
 import { isMirrored, selectMirrorFilesBelow } from '../ledger/statements/mirror-files.ts';
 import { selectTaskStatus } from '../ledger/statements/tasks.ts';
+import { makeFoldersIn } from '../platform/files/make-folders.ts';
 import type { Ids } from '../platform/ids.ts';
-import { makeFoldersIn } from '../platform/make-folders.ts';
 import { HeldEdits } from '../tree/held-edits.ts';
 import type { Mirror } from '../tree/mirror.ts';
 import { moveFolder, TreeFiles } from '../tree/tree-files.ts';

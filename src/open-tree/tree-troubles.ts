@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { DISPATCHER } from '../domain/decisions/decide-sender.ts';
-import type { TaskName } from '../domain/task.ts';
+import { DISPATCHER } from '../domain/task/decide-sender.ts';
+import type { TaskName } from '../domain/task/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
 import {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { TREE_HINTS_MAX } from '../domain/limits.ts';
-import type { FolderWatch } from '../platform/folder-watch.ts';
+import type { FolderWatch } from '../platform/files/folder-watch.ts';
 import { isTaskFileName, STATUS_FOLDERS, TASKS_FOLDER } from '../tree/tree-paths.ts';
 import { statAt } from './read-tree-file.ts';
 

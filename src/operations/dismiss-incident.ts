@@ -1,6 +1,6 @@
-import { OPERATOR } from '../domain/decisions/decide-sender.ts';
-import { describeIncident } from '../domain/decisions/describe-incident.ts';
+import { describeIncident } from '../domain/federation/describe-incident.ts';
 import { refuse } from '../domain/refusal.ts';
+import { OPERATOR } from '../domain/task/decide-sender.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
 import { closeIncident, selectIncident } from '../ledger/statements/incidents.ts';

@@ -1,14 +1,14 @@
-import { DISPATCHER } from '../domain/decisions/decide-sender.ts';
-import { AUDIT_KEPT_MS } from '../domain/external-limits.ts';
-import type { LedgerEvent } from '../domain/ledger-event.ts';
+import { AUDIT_KEPT_MS } from '../domain/external/external-limits.ts';
 import { IDEMPOTENCY_KEPT_MS } from '../domain/limits.ts';
 import type { Now } from '../domain/now.ts';
+import { DISPATCHER } from '../domain/task/decide-sender.ts';
+import type { LedgerEvent } from '../domain/trace/ledger-event.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { deleteAnswersBefore } from '../ledger/statements/answers.ts';
 import { deleteAuditBefore } from '../ledger/statements/audit.ts';
-import { deleteRefreshTokensBefore } from '../ledger/statements/enrolments.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
-import { deleteInvitesBefore } from '../ledger/statements/invites.ts';
+import { deleteRefreshTokensBefore } from '../ledger/statements/external/enrolments.ts';
+import { deleteInvitesBefore } from '../ledger/statements/external/invites.ts';
 import { deleteMeta, selectMeta, upsertMeta } from '../ledger/statements/meta.ts';
 import type { Tx } from '../ledger/tx.ts';
 

@@ -1,5 +1,5 @@
-import { DISPATCHER } from '../domain/decisions/decide-sender.ts';
-import type { TaskName } from '../domain/task.ts';
+import { DISPATCHER } from '../domain/task/decide-sender.ts';
+import type { TaskName } from '../domain/task/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { TREE_IS_OLD } from '../ledger/restore.ts';
 import { insertEvent } from '../ledger/statements/events.ts';

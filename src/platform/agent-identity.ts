@@ -1,9 +1,9 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
-import { replaceFile } from './durable-files.ts';
-import { type FolderLock, tryFolderLock } from './folder-lock.ts';
+import { replaceFile } from './files/durable-files.ts';
+import { type FolderLock, tryFolderLock } from './files/folder-lock.ts';
+import { readOwnFile } from './files/read-own-file.ts';
 import { IdentityFault } from './key-fault.ts';
-import { readOwnFile } from './read-own-file.ts';
 
 /** An external agent as its own machine keeps it: the node that it is enrolled at, its key and its tokens. */
 export interface AgentIdentity {

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
-import { jsonLine } from '../domain/json-line.ts';
+import { jsonLine } from '../domain/words/json-line.ts';
 import type { Clock } from './clock.ts';
 
 /** The log of a node, for people and programs: one JSON object a line. */

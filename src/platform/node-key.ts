@@ -20,9 +20,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { syncPath } from './durable-files.ts';
+import { syncPath } from './files/durable-files.ts';
+import { readOwnFile } from './files/read-own-file.ts';
 import { KeyFault } from './key-fault.ts';
-import { readOwnFile } from './read-own-file.ts';
 
 /** The Ed25519 key that a node signs with. */
 export interface NodeKey {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { dirname } from 'node:path';
-import { findProgram, pathFor } from './find-program.ts';
+import { findProgram, pathFor } from './process/find-program.ts';
 
 const ANSWER_MS_MAX = 10_000;
 let known: readonly string[] | null = null;

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../domain/json-object.ts';
+import { isJsonObject, type JsonObject } from '../domain/words/json-object.ts';
 import { PROTOCOL_NAMES, type ProtocolName } from './codec.ts';
 
 export const AOF_PREFIX = 'AOF/1 ';

@@ -1,6 +1,6 @@
 import { assertNever } from '../domain/assert-never.ts';
-import { nearWord } from '../domain/near-word.ts';
-import { shortenWithin } from '../domain/shorten.ts';
+import { nearWord } from '../domain/words/near-word.ts';
+import { shortenWithin } from '../domain/words/shorten.ts';
 import { FORMAT_EXAMPLES, type Issue, type Path } from './issue.ts';
 
 const SHOWN_VALUE_CHARACTERS = 60;

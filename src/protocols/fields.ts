@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { HASH_CHARACTERS_MAX, ID_CHARACTERS_MAX } from '../domain/message-limits.ts';
-import { TASK_NAME } from '../domain/task.ts';
+import { HASH_CHARACTERS_MAX, ID_CHARACTERS_MAX } from '../domain/federation/message-limits.ts';
+import { TASK_NAME } from '../domain/task/task.ts';
 import type { FormatName, IssueDetail } from './issue.ts';
 
 // The building blocks of every schema. Zod judges the shape only; explain-issue.ts writes the sentence of a failure.

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { isJsonObject, type JsonObject } from '../domain/json-object.ts';
+import { isJsonObject, type JsonObject } from '../domain/words/json-object.ts';
 
 // Zod copies what it parses, which takes as long as parsing the text. Most messages are correct: this walk finds that
 // out from the same schema, without a copy. It leaves every case that it does not understand to Zod.

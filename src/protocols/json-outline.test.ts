@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { damage } from '../../test/support/mutate-text.ts';
+import { damage } from '../../test/support/message/mutate-text.ts';
 import { randomOf, SEED } from '../../test/support/seed.ts';
-import { isJsonObject } from '../domain/json-object.ts';
 import { MIB } from '../domain/limits.ts';
+import { isJsonObject } from '../domain/words/json-object.ts';
 import { detectProtocol } from './detect.ts';
 import { outlineJson } from './json-outline.ts';
 import { readJson } from './json-text.ts';

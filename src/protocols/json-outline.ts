@@ -1,4 +1,4 @@
-import type { JsonObject } from '../domain/json-object.ts';
+import type { JsonObject } from '../domain/words/json-object.ts';
 import { JsonScanner } from './json-scanner.ts';
 
 /** Enough of a text to detect its protocol. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { JSON_DEPTH_MAX } from '../domain/message-limits.ts';
+import { JSON_DEPTH_MAX } from '../domain/federation/message-limits.ts';
 import { JsonScanner } from './json-scanner.ts';
 
 /** Every token with its text, up to and with the last one. */

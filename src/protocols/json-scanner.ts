@@ -1,4 +1,4 @@
-import { JSON_DEPTH_MAX } from '../domain/message-limits.ts';
+import { JSON_DEPTH_MAX } from '../domain/federation/message-limits.ts';
 
 export type JsonToken =
   /** The opening bracket of an object or a list. */

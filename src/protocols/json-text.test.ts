@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isJsonObject } from '../domain/json-object.ts';
+import { JSON_DEPTH_MAX } from '../domain/federation/message-limits.ts';
 import { MIB } from '../domain/limits.ts';
-import { JSON_DEPTH_MAX } from '../domain/message-limits.ts';
+import { isJsonObject } from '../domain/words/json-object.ts';
 import { explainIssue } from './explain-issue.ts';
 import { type Issue, pointer } from './issue.ts';
 import { readJson, startsLikeJson } from './json-text.ts';

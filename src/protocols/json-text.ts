@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../domain/json-object.ts';
-import { JSON_DEPTH_MAX } from '../domain/message-limits.ts';
+import { JSON_DEPTH_MAX } from '../domain/federation/message-limits.ts';
+import { isJsonObject, type JsonObject } from '../domain/words/json-object.ts';
 import type { Issue, Path } from './issue.ts';
 import { endOfString, JsonScanner, type JsonToken } from './json-scanner.ts';
 

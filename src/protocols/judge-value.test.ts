@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as z from 'zod';
-import { MESSAGE_FINDINGS_MAX } from '../domain/message-limits.ts';
+import { MESSAGE_FINDINGS_MAX } from '../domain/federation/message-limits.ts';
 import { amount, count, id, text } from './fields.ts';
 import type { Issue } from './issue.ts';
 import { judgeValue, type MessageKind, malformed, ownCodeOr, type UnknownFieldPolicy } from './judge-value.ts';

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import { isJsonObject } from '../domain/json-object.ts';
-import { MESSAGE_FINDINGS_MAX } from '../domain/message-limits.ts';
+import { MESSAGE_FINDINGS_MAX } from '../domain/federation/message-limits.ts';
+import { isJsonObject } from '../domain/words/json-object.ts';
 import type { Malformed, Problem, Verdict, Warning } from './codec.ts';
 import { explainIssue } from './explain-issue.ts';
 import { fitsSchema } from './fits-schema.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AOP_EXPECTED_OUTPUTS_MAX, AOP_INPUTS_MAX } from '../domain/message-limits.ts';
+import { AOP_EXPECTED_OUTPUTS_MAX, AOP_INPUTS_MAX } from '../domain/federation/message-limits.ts';
 import type { Codec, ProtocolName } from './codec.ts';
 
 /** JSON Schema 2020-12. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { NDJSON_LINE_BYTES_MAX } from '../domain/message-limits.ts';
+import { NDJSON_LINE_BYTES_MAX } from '../domain/federation/message-limits.ts';
 import { PROTOCOL_NAMES, type ProtocolName, type Verdict } from './codec.ts';
 import { notText, type ReadHints, readMessage } from './read-message.ts';
 

@@ -1,4 +1,4 @@
-import { NDJSON_LINE_BYTES_MAX } from '../domain/message-limits.ts';
+import { NDJSON_LINE_BYTES_MAX } from '../domain/federation/message-limits.ts';
 import { aofKindOfFile } from './aof/file-kinds.ts';
 import type { DecodeHints, ProtocolName, Verdict } from './codec.ts';
 import { AOF_PREFIX, detectProtocol } from './detect.ts';

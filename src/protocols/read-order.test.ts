@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { sampleResponse, sampleTask } from '../../test/support/aop-samples.ts';
-import { someTerms } from '../../test/support/some-terms.ts';
-import { decideOrder, type OrderTerms } from '../domain/decisions/decide-order.ts';
+import { sampleResponse, sampleTask } from '../../test/support/message/aop-samples.ts';
+import { someTerms } from '../../test/support/order/some-terms.ts';
+import { decideOrder, type OrderTerms } from '../domain/order/decide-order.ts';
 import { isRefusal, type Refusal, refuse, refuseField } from '../domain/refusal.ts';
 import { decodeAop, decodeAopValue } from './aop/decode.ts';
 import { encodeAop } from './aop/encode.ts';

@@ -1,5 +1,5 @@
-import { decideOrder, type OrderTerms, type OrderText, textOfWords } from '../domain/decisions/decide-order.ts';
-import type { OrderField } from '../domain/order-field.ts';
+import { decideOrder, type OrderTerms, type OrderText, textOfWords } from '../domain/order/decide-order.ts';
+import type { OrderField } from '../domain/order/order-field.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import { locateRefusal } from './aop/locate-field.ts';
 import { type DecodedTask, readTaskOrder, refuseLargeTask, refuseText, taskOfOrder } from './aop/read-task-order.ts';

@@ -1,5 +1,5 @@
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
-import { isJsonObject, type JsonObject } from '../domain/json-object.ts';
+import { isJsonObject, type JsonObject } from '../domain/words/json-object.ts';
 import type { Issue } from './issue.ts';
 
 /** JSON Schemas of the payloads that an operator added (SAOP §3), by their type. A schema describes the fields beside `type`. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { sampleTask } from '../../test/support/aop-samples.ts';
-import { someTerms } from '../../test/support/some-terms.ts';
-import { decideOrder } from '../domain/decisions/decide-order.ts';
+import { sampleTask } from '../../test/support/message/aop-samples.ts';
+import { someTerms } from '../../test/support/order/some-terms.ts';
+import { decideOrder } from '../domain/order/decide-order.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
-import type { SessionReading } from '../domain/session-file.ts';
+import type { SessionReading } from '../domain/session/session-file.ts';
 import { readSession } from './session-words.ts';
 
 const TASK = sampleTask();

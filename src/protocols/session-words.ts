@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { textOfWords } from '../domain/decisions/decide-order.ts';
-import { isJsonObject } from '../domain/json-object.ts';
+import { ID_CHARACTERS_MAX } from '../domain/federation/message-limits.ts';
 import { RETRIES_ASKED_MAX, SLOTS_SETTING_MAX } from '../domain/limits.ts';
-import { ID_CHARACTERS_MAX } from '../domain/message-limits.ts';
+import { textOfWords } from '../domain/order/decide-order.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import type {
   MemberReading,
@@ -11,9 +10,10 @@ import type {
   SessionReading,
   SessionTextTerms,
   TaskFlags,
-} from '../domain/session-file.ts';
-import { SESSION_PATTERNS, type SessionPattern } from '../domain/session-terms.ts';
-import { PRIORITIES } from '../domain/task.ts';
+} from '../domain/session/session-file.ts';
+import { SESSION_PATTERNS, type SessionPattern } from '../domain/session/session-terms.ts';
+import { PRIORITIES } from '../domain/task/task.ts';
+import { isJsonObject } from '../domain/words/json-object.ts';
 import { locateRefusal, locateWord } from './aop/locate-field.ts';
 import { readTasks, usualPattern } from './aop/read-session.ts';
 import { explainIssue } from './explain-issue.ts';

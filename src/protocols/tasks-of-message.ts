@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../domain/json-object.ts';
+import { isJsonObject, type JsonObject } from '../domain/words/json-object.ts';
 import { AOF_PREFIX } from './detect.ts';
 
 /** The tasks that the fields of a message name. Empty where it names none by Baton's own name, or cannot be read. */

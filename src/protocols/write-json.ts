@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { isJsonObject } from '../domain/json-object.ts';
+import { isJsonObject } from '../domain/words/json-object.ts';
 
 type Order = (value: unknown) => unknown;
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../domain/json-object.ts';
+import type { JsonObject } from '../domain/words/json-object.ts';
 
 // Plain text to every reader of YAML: it starts with a letter and has neither an indicator nor an
 // ending that would be trimmed.

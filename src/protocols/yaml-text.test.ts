@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AOF_FRONT_MATTER_BYTES_MAX } from '../domain/message-limits.ts';
+import { AOF_FRONT_MATTER_BYTES_MAX } from '../domain/federation/message-limits.ts';
 import { writeYaml } from './write-yaml.ts';
 import { readYaml } from './yaml-text.ts';
 

@@ -11,13 +11,13 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml';
-import type { JsonObject } from '../domain/json-object.ts';
 import {
   AOF_FRONT_MATTER_ALIASES_MAX,
   AOF_FRONT_MATTER_BYTES_MAX,
   AOF_FRONT_MATTER_TOKENS_MAX,
   JSON_DEPTH_MAX,
-} from '../domain/message-limits.ts';
+} from '../domain/federation/message-limits.ts';
+import type { JsonObject } from '../domain/words/json-object.ts';
 import type { Issue, IssueDetail, Path } from './issue.ts';
 import { isLargerThan } from './text-size.ts';
 

@@ -1,6 +1,6 @@
-import type { LedgerEvent } from '../domain/ledger-event.ts';
-import { OUTPUT_KIND, readFollowing } from '../domain/printed-lines.ts';
-import { type CountingSpan, countingSpans, isSuperseded, type PrintedLine } from '../domain/trace.ts';
+import type { LedgerEvent } from '../domain/trace/ledger-event.ts';
+import { OUTPUT_KIND, readFollowing } from '../domain/trace/printed-lines.ts';
+import { type CountingSpan, countingSpans, isSuperseded, type PrintedLine } from '../domain/trace/trace.ts';
 import {
   LINE_PLACE,
   selectTrace,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { test } from 'node:test';
-import { TestTree } from '../../test/support/test-tree.ts';
-import type { TaskName } from '../domain/task.ts';
+import { TestTree } from '../../test/support/tree/test-tree.ts';
+import type { TaskName } from '../domain/task/task.ts';
 import { lastSeq, type StoredEvent } from '../ledger/statements/events.ts';
 import { upsertMeta } from '../ledger/statements/meta.ts';
 import { decodeAof } from '../protocols/aof/decode.ts';

@@ -1,12 +1,12 @@
 import * as fs from 'node:fs';
+import { NDJSON_LINE_BYTES_MAX } from '../domain/federation/message-limits.ts';
 import { EVENT_LOG_TAIL_BYTES, EVENTS_PER_PAGE_MAX } from '../domain/limits.ts';
-import { NDJSON_LINE_BYTES_MAX } from '../domain/message-limits.ts';
 import { findSecrets } from '../domain/secrets/find-secrets.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
 import { type StoredEvent, selectEventInstants, selectStoredEvents } from '../ledger/statements/events.ts';
 import { selectMeta } from '../ledger/statements/meta.ts';
 import type { Reader } from '../ledger/tx.ts';
-import { crashPoint } from '../platform/crash-point.ts';
+import { crashPoint } from '../platform/process/crash-point.ts';
 import { TreeFault } from './tree-fault.ts';
 import type { TreeFiles } from './tree-files.ts';
 import { dayPath, EVENTS_FOLDER, folderOf } from './tree-paths.ts';

@@ -1,8 +1,8 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { isWithin } from '../domain/path-text.ts';
-import { HANDOFF_REF } from '../domain/run.ts';
-import type { TaskName } from '../domain/task.ts';
+import { HANDOFF_REF } from '../domain/task/run.ts';
+import type { TaskName } from '../domain/task/task.ts';
+import { isWithin } from '../domain/work/path-text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { companionPath } from './tree-paths.ts';
 

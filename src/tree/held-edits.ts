@@ -1,4 +1,4 @@
-import type { TaskName } from '../domain/task.ts';
+import type { TaskName } from '../domain/task/task.ts';
 
 /** Tasks that the mirror does not write yet, because an edited file has to be judged first. */
 export class HeldEdits {

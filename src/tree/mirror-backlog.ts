@@ -1,5 +1,5 @@
 import { MIRROR_TASKS_PER_BATCH_MAX } from '../domain/limits.ts';
-import type { TaskName } from '../domain/task.ts';
+import type { TaskName } from '../domain/task/task.ts';
 import { selectUnmirrored } from '../ledger/statements/mirror-files.ts';
 import type { Reader } from '../ledger/tx.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertHealed, CRASH_POINTS, newFolder, playUntil } from '../../test/support/crash-tree.ts';
+import { assertHealed, CRASH_POINTS, newFolder, playUntil } from '../../test/support/tree/crash-tree.ts';
 
 /** Which times a step is got to: the first, and one amid moves between folders and runs. test/faults has them all. */
 const COUNTS: Readonly<Record<(typeof CRASH_POINTS)[number], readonly number[]>> = {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openTestLedger, suiteScratch } from '../../test/support/test-ledger.ts';
-import { filesBelow, TestTree } from '../../test/support/test-tree.ts';
+import { filesBelow, TestTree } from '../../test/support/tree/test-tree.ts';
 
 /** The files that a rebuild of the same ledger writes into an empty folder. */
 async function rebuiltElsewhere(tree: TestTree): Promise<Record<string, string>> {

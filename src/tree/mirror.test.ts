@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { countCommits } from '../../test/support/count-commits.ts';
-import { filesBelow, TestTree } from '../../test/support/test-tree.ts';
+import { countCommits } from '../../test/support/ledger/count-commits.ts';
+import { filesBelow, TestTree } from '../../test/support/tree/test-tree.ts';
 import { MIRROR_DELAY_MS_MAX } from '../domain/limits.ts';
-import type { TaskName } from '../domain/task.ts';
-import { TASK_STATUSES } from '../domain/task-lifecycle.ts';
+import type { TaskName } from '../domain/task/task.ts';
+import { TASK_STATUSES } from '../domain/task/task-lifecycle.ts';
 
 const UID = 'tsk_00000000000000000000000001';
 

@@ -1,5 +1,5 @@
 import { MIRROR_DELAY_MS_MAX, MIRROR_STAND_BACK_MS, MIRROR_TASKS_PER_BATCH_MAX } from '../domain/limits.ts';
-import type { TaskName } from '../domain/task.ts';
+import type { TaskName } from '../domain/task/task.ts';
 import { LedgerFault } from '../ledger/fault.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { lastSeq } from '../ledger/statements/events.ts';

@@ -1,7 +1,7 @@
 import { MIRROR_BATCH_BYTES_MAX } from '../domain/limits.ts';
-import type { TaskName } from '../domain/task.ts';
-import { isTerminal } from '../domain/task-lifecycle.ts';
-import { encodeTaskText } from '../domain/task-text.ts';
+import type { TaskName } from '../domain/task/task.ts';
+import { isTerminal } from '../domain/task/task-lifecycle.ts';
+import { encodeTaskText } from '../domain/task/task-text.ts';
 import { selectHandoff } from '../ledger/statements/handoffs.ts';
 import { selectMeta } from '../ledger/statements/meta.ts';
 import { type MirrorFile, selectMirrorFiles } from '../ledger/statements/mirror-files.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { TaskName } from '../domain/task.ts';
+import type { TaskName } from '../domain/task/task.ts';
 import type { MirrorBase, MirrorFile } from '../ledger/statements/mirror-files.ts';
 import type { TreeFile } from './render-task.ts';
 import { attemptOf, folderOf, runPath, statusFolderOf } from './tree-paths.ts';

@@ -1,5 +1,5 @@
-import { DISPATCHER } from '../domain/decisions/decide-sender.ts';
-import type { TaskName } from '../domain/task.ts';
+import { DISPATCHER } from '../domain/task/decide-sender.ts';
+import type { TaskName } from '../domain/task/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
 import { closeIncident, insertIncident, type NewIncident, selectOpenIncident } from '../ledger/statements/incidents.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { aTask } from '../../test/support/a-task.ts';
-import type { Run } from '../domain/run.ts';
-import type { TaskName } from '../domain/task.ts';
+import { aTask } from '../../test/support/task/a-task.ts';
+import type { Run } from '../domain/task/run.ts';
+import type { TaskName } from '../domain/task/task.ts';
 import { decodeAof } from '../protocols/aof/decode.ts';
 import { encodeAof } from '../protocols/aof/encode.ts';
 import { renderTask } from './render-task.ts';

@@ -1,7 +1,7 @@
-import { HANDOFF_REF, type Run, type RunResult } from '../domain/run.ts';
 import { maskSecrets } from '../domain/secrets/mask-secrets.ts';
 import { maskWritten } from '../domain/secrets/mask-written.ts';
-import type { Task } from '../domain/task.ts';
+import { HANDOFF_REF, type Run, type RunResult } from '../domain/task/run.ts';
+import type { Task } from '../domain/task/task.ts';
 import { writeHandoffMarkdown } from '../protocols/aof/handoff-markdown.ts';
 import type { Handoff } from '../protocols/aof/schema/messages.ts';
 import { joinFrontMatter } from '../protocols/front-matter.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { suiteScratch } from '../../test/support/test-ledger.ts';
-import type { TaskName } from '../domain/task.ts';
+import type { TaskName } from '../domain/task/task.ts';
 import { TaskFolders } from './task-folders.ts';
 
 const TASK = 'TASK-2026-02-09-001' as TaskName;

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs';
 import { AGENT_INPUTS_LISTED_MAX, TREE_WAIT_MS_MAX } from '../domain/limits.ts';
-import type { TaskName } from '../domain/task.ts';
+import type { TaskName } from '../domain/task/task.ts';
 import { waitAtMost } from '../platform/timer.ts';
 import { companionPath, STATUS_FOLDERS, taskPath } from './tree-paths.ts';
 

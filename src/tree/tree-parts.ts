@@ -1,5 +1,5 @@
 import { MIRROR_RETRY_MS_MAX, MIRROR_RETRY_MS_MIN } from '../domain/limits.ts';
-import type { TaskName } from '../domain/task.ts';
+import type { TaskName } from '../domain/task/task.ts';
 import { type NewIncident, selectOpenKinds } from '../ledger/statements/incidents.ts';
 import type { Reader } from '../ledger/tx.ts';
 import type { Ids } from '../platform/ids.ts';

@@ -1,5 +1,5 @@
-import { TASK_NAME, TASK_NAME_INSIDE, type TaskName } from '../domain/task.ts';
-import { TASK_STATUSES, type TaskStatus } from '../domain/task-lifecycle.ts';
+import { TASK_NAME, TASK_NAME_INSIDE, type TaskName } from '../domain/task/task.ts';
+import { TASK_STATUSES, type TaskStatus } from '../domain/task/task-lifecycle.ts';
 import { TreeFault } from './tree-fault.ts';
 
 // Paths of the tree are relative to the data folder and have forward slashes, also in the ledger.

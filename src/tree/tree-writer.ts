@@ -1,8 +1,8 @@
 import { isRefusal } from '../domain/refusal.ts';
-import type { TaskName } from '../domain/task.ts';
+import type { TaskName } from '../domain/task/task.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { lastSeq } from '../ledger/statements/events.ts';
-import { crashPoint } from '../platform/crash-point.ts';
+import { crashPoint } from '../platform/process/crash-point.ts';
 import { planBatch } from './plan-batch.ts';
 import type { TaskPlan } from './plan-task.ts';
 import { recordMirror, type SettledTask } from './record-mirror.ts';

@@ -1,4 +1,4 @@
-import type { Repository } from '../domain/repository.ts';
+import type { Repository } from '../domain/work/repository.ts';
 import { gitLine } from './git.ts';
 
 /** Compares a file of the work tree with a commit, byte for byte: no filter of the repository runs. */

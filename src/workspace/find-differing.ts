@@ -1,5 +1,5 @@
-import type { Repository } from '../domain/repository.ts';
-import { OVERLAP_PATHS_PER_CALL_MAX } from '../domain/session-limits.ts';
+import { OVERLAP_PATHS_PER_CALL_MAX } from '../domain/session/session-limits.ts';
+import type { Repository } from '../domain/work/repository.ts';
 import { git, splitAtNul } from './git.ts';
 import { readHead } from './read-head.ts';
 import { filtersOff } from './repository-status.ts';

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { GIT_TEXT_BYTES_MAX } from '../domain/limits.ts';
-import type { Repository } from '../domain/repository.ts';
+import type { Repository } from '../domain/work/repository.ts';
 import { readPlainFile } from './files/read-plain-file.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isWithin, wholePath } from '../domain/path-text.ts';
+import { isWithin, wholePath } from '../domain/work/path-text.ts';
 
 export interface WriteGrant {
   /** The root as the agent sees it, also when its files are in a worktree. */

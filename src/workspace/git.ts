@@ -1,6 +1,12 @@
 import { GIT_MS_MAX, GIT_OUTPUT_BYTES_MAX, GIT_SLOW_MS } from '../domain/limits.ts';
-import { isOutOfDescriptors } from '../platform/machine-limits.ts';
-import { type PipeEnd, type ProgramCall, type ProgramEnd, pipePrograms, runProgram } from '../platform/run-program.ts';
+import { isOutOfDescriptors } from '../platform/process/machine-limits.ts';
+import {
+  type PipeEnd,
+  type ProgramCall,
+  type ProgramEnd,
+  pipePrograms,
+  runProgram,
+} from '../platform/process/run-program.ts';
 import { waitAtMost } from '../platform/timer.ts';
 import { releasePipes } from './files/release-pipes.ts';
 import { WorkspaceFault } from './workspace-fault.ts';

@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OwnCommits } from '../domain/execution/findings.ts';
 import { IMPORTED_COMMIT_BYTES_MAX } from '../domain/limits.ts';
-import type { Repository } from '../domain/repository.ts';
+import type { Repository } from '../domain/work/repository.ts';
 import { type GitEnvironment, type GitPlace, git, gitLine, gitPipe } from './git.ts';
 import { readHead } from './read-head.ts';
 import { nameCommit, noteCommit } from './shadow/object-store.ts';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { TestRepository } from '../../test/support/test-repository.ts';
 import { takeShadow } from './shadow/take-shadow.ts';
 
-const PLAY = new URL('../../test/support/play-workspace.ts', import.meta.url).pathname;
+const PLAY = new URL('../../test/support/work/play-workspace.ts', import.meta.url).pathname;
 const task = 'TASK-2026-02-09-001';
 const atMs = 1_770_000_000_000;
 

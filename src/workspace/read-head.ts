@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { GIT_TEXT_BYTES_MAX, SYMBOLIC_REFS_MAX } from '../domain/limits.ts';
-import type { Repository } from '../domain/repository.ts';
+import type { Repository } from '../domain/work/repository.ts';
 import { readPlainFile } from './files/read-plain-file.ts';
 import { gitLine } from './git.ts';
 

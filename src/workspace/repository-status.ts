@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { GIT_TEXT_BYTES_MAX, REPOSITORY_STATUS_MS_MAX } from '../domain/limits.ts';
-import type { Repository } from '../domain/repository.ts';
+import type { Repository } from '../domain/work/repository.ts';
 import type { Clock } from '../platform/clock.ts';
 import { readPlainFile } from './files/read-plain-file.ts';
 import { findRepository } from './find-repository.ts';

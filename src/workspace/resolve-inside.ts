@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { isWithin } from '../domain/path-text.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
+import { isWithin } from '../domain/work/path-text.ts';
 import { resolvePath } from './resolve-path.ts';
 
 /** How a path of an order lies to its workspace, every link followed. */

@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join, sep } from 'node:path';
 import { PATH_LINKS_MAX } from '../domain/limits.ts';
-import type { Place } from '../domain/place.ts';
+import type { Place } from '../domain/work/place.ts';
 
 const OTHER_SYSTEM = /^[A-Za-z]:([\\/]|$)|^\\/;
 

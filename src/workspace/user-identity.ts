@@ -1,5 +1,5 @@
-import type { GitIdentity } from '../domain/git-identity.ts';
-import type { Repository } from '../domain/repository.ts';
+import type { GitIdentity } from '../domain/work/git-identity.ts';
+import type { Repository } from '../domain/work/repository.ts';
 import { readSettingsUnlessBroken } from './repository-settings.ts';
 
 /** The identity that the user's own git would commit with; null where none is configured, or git cannot tell. */

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { AfpResponse } from '../../src/protocols/afp/schema.ts';
 import { type AfpStream, EMPTY_STREAM, readStreamLine } from '../../src/protocols/afp/stream.ts';
-import { CliStage } from '../support/cli-stage.ts';
+import { CliStage } from '../support/agent/cli-stage.ts';
+import { CLAUDE, CODEX, GEMINI, GOOSE, noVendorCli, OPENCODE } from '../support/agent/vendor-cli.ts';
 import { linesOf, runBaton } from '../support/run-baton.ts';
-import { CLAUDE, CODEX, GEMINI, GOOSE, noVendorCli, OPENCODE } from '../support/vendor-cli.ts';
 
 interface AfpRequest {
   readonly iteration: number;

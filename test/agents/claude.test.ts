@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { CliStage } from '../support/cli-stage.ts';
-import { CLAUDE, noVendorCli } from '../support/vendor-cli.ts';
+import { CliStage } from '../support/agent/cli-stage.ts';
+import { CLAUDE, noVendorCli } from '../support/agent/vendor-cli.ts';
 import { exercise } from './exercise.ts';
 
 exercise(CLAUDE);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { CliStage } from '../support/cli-stage.ts';
-import { CODEX, noVendorCli } from '../support/vendor-cli.ts';
+import { CliStage } from '../support/agent/cli-stage.ts';
+import { CODEX, noVendorCli } from '../support/agent/vendor-cli.ts';
 import { exercise } from './exercise.ts';
 
 exercise(CODEX);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CliStage } from '../support/cli-stage.ts';
+import { CliStage } from '../support/agent/cli-stage.ts';
+import { CLAUDE, CODEX, type VendorCli } from '../support/agent/vendor-cli.ts';
 import { orderRun, until } from '../support/run-stage.ts';
-import { CLAUDE, CODEX, type VendorCli } from '../support/vendor-cli.ts';
 
 /** A second attempt, by the same agent or by one of another vendor. */
 export function secondTryCase(vendor: VendorCli): void {

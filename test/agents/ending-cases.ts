@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, statSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { test } from 'node:test';
-import { CliStage, type StartedBaton } from '../support/cli-stage.ts';
+import { CliStage, type StartedBaton } from '../support/agent/cli-stage.ts';
+import type { VendorCli } from '../support/agent/vendor-cli.ts';
 import { orderRun, until } from '../support/run-stage.ts';
 import type { ModelStep } from '../support/scripted-model/model-step.ts';
-import type { VendorCli } from '../support/vendor-cli.ts';
 
 const WAITS: readonly ModelStep[] = [{ do: 'shell', command: 'sh ./work.sh' }];
 /** The program goes on behind the agent's back, and the model never answers again, whatever it is asked. */

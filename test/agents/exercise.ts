@@ -1,5 +1,5 @@
 import { describe } from 'node:test';
-import { noVendorCli, type VendorCli } from '../support/vendor-cli.ts';
+import { noVendorCli, type VendorCli } from '../support/agent/vendor-cli.ts';
 import { continueCases, sayCase, secondTryCase } from './continue-cases.ts';
 import { endingCases, stopCase } from './ending-cases.ts';
 import { orderCases, quotaCase } from './limit-cases.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { CliStage } from '../support/cli-stage.ts';
-import { GEMINI, noVendorCli } from '../support/vendor-cli.ts';
+import { CliStage } from '../support/agent/cli-stage.ts';
+import { GEMINI, noVendorCli } from '../support/agent/vendor-cli.ts';
 import { exercise } from './exercise.ts';
 
 exercise(GEMINI);

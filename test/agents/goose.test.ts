@@ -1,4 +1,4 @@
-import { GOOSE } from '../support/vendor-cli.ts';
+import { GOOSE } from '../support/agent/vendor-cli.ts';
 import { exercise } from './exercise.ts';
 
 exercise(GOOSE);

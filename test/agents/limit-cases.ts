@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CliStage } from '../support/cli-stage.ts';
+import { CliStage } from '../support/agent/cli-stage.ts';
+import { CLAUDE, CODEX, type VendorCli } from '../support/agent/vendor-cli.ts';
 import { linesOf } from '../support/run-baton.ts';
 import { orderRun, output, type TaskChanges, taskFor } from '../support/run-stage.ts';
-import { CLAUDE, CODEX, type VendorCli } from '../support/vendor-cli.ts';
 
 interface Waiting {
   readonly verdict: string;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CliStage } from '../support/cli-stage.ts';
+import { CliStage } from '../support/agent/cli-stage.ts';
+import type { VendorCli } from '../support/agent/vendor-cli.ts';
 import type { ModelStep } from '../support/scripted-model/model-step.ts';
-import type { VendorCli } from '../support/vendor-cli.ts';
 
 export function refusedLoginCase(vendor: VendorCli): void {
   test('a login that the model refuses ends the run at once, with what to do', async () => {

@@ -1,4 +1,4 @@
-import { OPENCODE } from '../support/vendor-cli.ts';
+import { OPENCODE } from '../support/agent/vendor-cli.ts';
 import { exercise } from './exercise.ts';
 
 exercise(OPENCODE);

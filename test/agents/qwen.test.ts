@@ -1,4 +1,4 @@
-import { QWEN } from '../support/vendor-cli.ts';
+import { QWEN } from '../support/agent/vendor-cli.ts';
 import { exercise } from './exercise.ts';
 
 exercise(QWEN);

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import type { FeedbackList } from '../../src/api/feedback-contract.ts';
-import type { AttentionView } from '../../src/api/review-contract.ts';
-import { CliStage } from '../support/cli-stage.ts';
-import { browser, go, NO_BROWSER } from '../support/dashboard-stage.ts';
+import type { FeedbackList } from '../../src/api/review/feedback-contract.ts';
+import type { AttentionView } from '../../src/api/review/review-contract.ts';
+import { CliStage } from '../support/agent/cli-stage.ts';
+import { CLAUDE, CODEX, GEMINI, noVendorCli, OPENCODE, type VendorCli } from '../support/agent/vendor-cli.ts';
+import { browser, go, NO_BROWSER } from '../support/dashboard/dashboard-stage.ts';
 import { linesOf } from '../support/run-baton.ts';
 import { orderRun, until } from '../support/run-stage.ts';
 import type { ModelStep } from '../support/scripted-model/model-step.ts';
-import { CLAUDE, CODEX, GEMINI, noVendorCli, OPENCODE, type VendorCli } from '../support/vendor-cli.ts';
 
 /** opencode takes half a minute to start: `npm run test:agents` has it, and the second pair. */
 const isWhole = process.env.BATON_TEST_AGENTS === 'all';

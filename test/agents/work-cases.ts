@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
-import { CliStage } from '../support/cli-stage.ts';
-import type { VendorCli } from '../support/vendor-cli.ts';
+import { CliStage } from '../support/agent/cli-stage.ts';
+import type { VendorCli } from '../support/agent/vendor-cli.ts';
 
 /** Vendors whose updates, plugins and statistics Baton turns off. */
 const QUIET = ['claude', 'codex', 'gemini', 'opencode'];

@@ -10,14 +10,14 @@ import { BubblewrapSandbox } from '../../src/agents/sandbox/bubblewrap/bubblewra
 import { OpenSandbox } from '../../src/agents/sandbox/open/open-sandbox.ts';
 import type { OutputLine, Sandbox } from '../../src/agents/sandbox/sandbox.ts';
 import type { WatchEnd } from '../../src/dispatch/attempt/watch-process.ts';
-import type { AgentFacts } from '../../src/domain/agent.ts';
-import type { Order } from '../../src/domain/order.ts';
+import type { AgentFacts } from '../../src/domain/agent/agent.ts';
+import type { Order } from '../../src/domain/order/order.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import type { TaskMessage } from '../../src/protocols/aop/schema/task.ts';
-import { aLaunch, fixtureAgent } from '../support/a-launch.ts';
-import { anOrder } from '../support/an-order.ts';
+import { aLaunch, fixtureAgent } from '../support/agent/a-launch.ts';
+import { type WatchedAgent, watchAgent } from '../support/agent/watch-agent.ts';
+import { anOrder } from '../support/order/an-order.ts';
 import { noBubblewrap } from '../support/test-process.ts';
-import { type WatchedAgent, watchAgent } from '../support/watch-agent.ts';
 
 /** Behaviours that every driver's agent must be able to show. */
 const BEHAVIOURS = ['completes', 'crashes', 'never-answers', 'reports-cost', 'partial', 'claims-failure'] as const;

@@ -4,10 +4,10 @@ import { describe, test } from 'node:test';
 import type { BatchAnswer, BatchLine, TaskPage } from '../../src/api/contract.ts';
 import { httpClient } from '../../src/api/http/http-client.ts';
 import type { NodeClient } from '../../src/api/node-client.ts';
-import type { TaskView } from '../../src/api/task-view.ts';
-import type { TaskName } from '../../src/domain/task.ts';
+import type { TaskView } from '../../src/api/task/task-view.ts';
+import type { TaskName } from '../../src/domain/task/task.ts';
+import { TestServer, TOKEN } from '../support/node/test-server.ts';
 import { taken } from '../support/taken.ts';
-import { TestServer, TOKEN } from '../support/test-server.ts';
 
 async function answersOf(client: NodeClient, lines: readonly BatchLine[]): Promise<BatchAnswer[]> {
   const answers: BatchAnswer[] = [];

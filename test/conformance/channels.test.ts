@@ -5,14 +5,14 @@ import { describe, test } from 'node:test';
 import type { EventView, SendAnswer } from '../../src/api/contract.ts';
 import { httpClient } from '../../src/api/http/http-client.ts';
 import type { NodeClient } from '../../src/api/node-client.ts';
-import type { TaskView } from '../../src/api/task-view.ts';
-import type { TaskName } from '../../src/domain/task.ts';
-import { AGENT, NODE, ROWS, turn } from '../support/channel-rows.ts';
+import type { TaskView } from '../../src/api/task/task-view.ts';
+import type { TaskName } from '../../src/domain/task/task.ts';
+import { AGENT, NODE, ROWS, turn } from '../support/message/channel-rows.ts';
+import { TestServer, TOKEN } from '../support/node/test-server.ts';
 import { runBaton } from '../support/run-baton.ts';
 import { RunStage, until } from '../support/run-stage.ts';
 import { taken } from '../support/taken.ts';
 import { noBubblewrap } from '../support/test-process.ts';
-import { TestServer, TOKEN } from '../support/test-server.ts';
 
 type Answer = Pick<SendAnswer, 'verdict' | 'code'> & {
   readonly events: readonly Pick<EventView, 'type' | 'payload'>[];

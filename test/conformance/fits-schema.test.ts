@@ -5,7 +5,7 @@ import { fitsSchema } from '../../src/protocols/fits-schema.ts';
 import { readJson } from '../../src/protocols/json-text.ts';
 import { loadCodec } from '../../src/protocols/registry.ts';
 import { findUnknownFields } from '../../src/protocols/unknown-fields.ts';
-import { type Mutant, mutantOf, originsOf } from '../support/mutants.ts';
+import { type Mutant, mutantOf, originsOf } from '../support/message/mutants.ts';
 import { randomOf, SEED } from '../support/seed.ts';
 
 const MUTATIONS = 10_000;

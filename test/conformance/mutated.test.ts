@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import { PROTOCOL_NAMES } from '../../src/protocols/codec.ts';
-import { judgeMutants } from '../support/judge-mutants.ts';
+import { judgeMutants } from '../support/message/judge-mutants.ts';
 import { SEED } from '../support/seed.ts';
 
 const MUTATIONS = Number(process.env.BATON_MUTATIONS ?? 10_000);

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { SendAnswer } from '../../src/api/contract.ts';
 import type { NodeClient } from '../../src/api/node-client.ts';
-import type { TaskView } from '../../src/api/task-view.ts';
+import type { TaskView } from '../../src/api/task/task-view.ts';
 import { TASK_LABEL_CHARACTERS_MAX, TASK_REASON_CHARACTERS_MAX, TASK_TAGS_MAX } from '../../src/domain/limits.ts';
 import { isRefusal, type Refusal } from '../../src/domain/refusal.ts';
-import { CLIENTS, report } from '../support/node-clients.ts';
+import { CLIENTS, report } from '../support/node/node-clients.ts';
 import { taken } from '../support/taken.ts';
 
 const LONG = 'x'.repeat(TASK_LABEL_CHARACTERS_MAX + 1);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NodeClient } from '../../src/api/node-client.ts';
-import type { TaskView } from '../../src/api/task-view.ts';
-import { CLIENTS, report } from '../support/node-clients.ts';
+import type { TaskView } from '../../src/api/task/task-view.ts';
+import { CLIENTS, report } from '../support/node/node-clients.ts';
+import { TestServer } from '../support/node/test-server.ts';
 import { taken } from '../support/taken.ts';
-import { TestServer } from '../support/test-server.ts';
 
 test('one script has the same answers from both', async () => {
   const transcripts = [];

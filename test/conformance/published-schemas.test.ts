@@ -11,8 +11,8 @@ import { publishedSchema } from '../../src/protocols/published-schema.ts';
 import { loadCodec } from '../../src/protocols/registry.ts';
 import { readYaml } from '../../src/protocols/yaml-text.ts';
 import { type CorpusRow, corpusRows, corpusText, rowName } from '../corpus/rows.ts';
+import { validMessages } from '../support/message/valid-messages.ts';
 import { SEED } from '../support/seed.ts';
-import { validMessages } from '../support/valid-messages.ts';
 import beyondSchemas from './beyond-schemas.json' with { type: 'json' };
 
 type Validate = (value: unknown) => boolean;

@@ -3,11 +3,11 @@ import { before, describe, test } from 'node:test';
 import { ANSWERED_NAMES, CALL_NAMES, specOf } from '../../src/api/calls.ts';
 import { httpClient } from '../../src/api/http/http-client.ts';
 import { callNamed, type NodeClient } from '../../src/api/node-client.ts';
-import type { RunHolder } from '../../src/domain/channel.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
-import type { TaskName } from '../../src/domain/task.ts';
+import type { RunHolder } from '../../src/domain/task/channel.ts';
+import type { TaskName } from '../../src/domain/task/task.ts';
+import { TestServer } from '../support/node/test-server.ts';
 import { taken } from '../support/taken.ts';
-import { TestServer } from '../support/test-server.ts';
 
 const RUN_CALLS = ['showTask', 'beatTask', 'endTask', 'send', 'batch'];
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { JsonObject } from '../../src/domain/json-object.ts';
+import type { JsonObject } from '../../src/domain/words/json-object.ts';
 import { type Codec, PROTOCOL_NAMES } from '../../src/protocols/codec.ts';
 import { loadCodec } from '../../src/protocols/registry.ts';
+import { hintsFor, validMessages } from '../support/message/valid-messages.ts';
 import { SEED } from '../support/seed.ts';
-import { hintsFor, validMessages } from '../support/valid-messages.ts';
 
 const MESSAGES_A_KIND = 300;
 

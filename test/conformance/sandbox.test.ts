@@ -9,7 +9,7 @@ import { isRunning, readProcess, readProcesses, startedWith } from '../../src/ag
 import { BubblewrapSandbox } from '../../src/agents/sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import { OpenSandbox } from '../../src/agents/sandbox/open/open-sandbox.ts';
 import type { Grant, Sandbox } from '../../src/agents/sandbox/sandbox.ts';
-import { spawnMany } from '../support/spawn-many.ts';
+import { spawnMany } from '../support/agent/spawn-many.ts';
 import { NOTHING, noBubblewrap, PLAIN_ENV, runShell, scratchFolder, startProcess } from '../support/test-process.ts';
 
 const FIXTURES = join(import.meta.dirname, '..', 'fixtures', 'processes');

@@ -3,13 +3,13 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { demoDriver } from '../../src/agents/drivers/demo/demo-driver.ts';
-import { runCommand } from '../../src/agents/process/run-command.ts';
+import { runCommand } from '../../src/agents/process/execute-command.ts';
 import { findSandbox } from '../../src/agents/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../src/agents/sandbox/sandbox.ts';
 import { type RunCommand, runChecks } from '../../src/checks/run-checks.ts';
 import type { MadeCheck } from '../../src/domain/execution/check-result.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
-import { aLaunch } from '../support/a-launch.ts';
+import { aLaunch } from '../support/agent/a-launch.ts';
 import { NOTHING, noBubblewrap, PLAIN_ENV, scratchFolder, startProcess } from '../support/test-process.ts';
 
 const options = { skip: noBubblewrap };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { completedText, eventText, invokedText, turnText } from '../support/saop-messages.ts';
 import { taken } from '../support/taken.ts';
-import { TracedRuns } from '../support/traced-runs.ts';
+import { completedText, eventText, invokedText, turnText } from '../support/trace/saop-messages.ts';
+import { TracedRuns } from '../support/trace/traced-runs.ts';
 
 const runs = await TracedRuns.open();
 const { local: client } = runs.server;

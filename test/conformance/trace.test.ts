@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { TraceEntryView } from '../../src/api/trace-contract.ts';
-import { recordOutput } from '../../src/operations/record-output.ts';
+import type { TraceEntryView } from '../../src/api/trace/trace-contract.ts';
 import { saopCodec } from '../../src/protocols/saop/codec.ts';
-import { chunkText, completedText, eventText, invokedText, turnText } from '../support/saop-messages.ts';
+import { recordOutput } from '../../src/trace/record-output.ts';
 import { taken } from '../support/taken.ts';
-import { TracedRuns } from '../support/traced-runs.ts';
+import { chunkText, completedText, eventText, invokedText, turnText } from '../support/trace/saop-messages.ts';
+import { TracedRuns } from '../support/trace/traced-runs.ts';
 
 const runs = await TracedRuns.open();
 const { server } = runs;

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { suite, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isKey, type Transport, TransportFault } from '../../src/federation/transport.ts';
+import { transportsOf } from '../support/federation/transport-pairs.ts';
+import { TRANSPORT_STAGES } from '../support/federation/transport-stages.ts';
 import { inTime } from '../support/in-time.ts';
-import { transportsOf } from '../support/transport-pairs.ts';
-import { TRANSPORT_STAGES } from '../support/transport-stages.ts';
 
 for (const { name, skip, make } of TRANSPORT_STAGES) {
   suite(`the store of the transport ${name}`, { skip, concurrency: 1 }, () => {

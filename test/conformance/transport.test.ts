@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TransportFault } from '../../src/federation/transport.ts';
+import { frame, persist, Taker, transportsOf } from '../support/federation/transport-pairs.ts';
+import { connected, TRANSPORT_STAGES } from '../support/federation/transport-stages.ts';
 import { inTime } from '../support/in-time.ts';
-import { frame, persist, Taker, transportsOf } from '../support/transport-pairs.ts';
-import { connected, TRANSPORT_STAGES } from '../support/transport-stages.ts';
 
 for (const { name, skip, make } of TRANSPORT_STAGES) {
   suite(`the transport ${name}`, { skip, concurrency: 1 }, () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { DashboardStage, inPage, NO_BROWSER } from '../support/dashboard-stage.ts';
+import { DashboardStage, inPage, NO_BROWSER } from '../support/dashboard/dashboard-stage.ts';
 
 const stage = await DashboardStage.begin();
 after(() => stage.assertNoFaults());

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { noNatsServer } from '../../scripts/nats-server.mjs';
-import { DashboardStage, go, inPage, NO_BROWSER } from '../support/dashboard-stage.ts';
-import { ExternalStage, newKey, outcome } from '../support/external-client.ts';
-import { faultsOf, HOSTILE, isWiderThanScreen, loadAxe, madeBy } from '../support/inspect-page.ts';
-import { listedFederation, presentMany } from '../support/nodes-scene.ts';
-import { SharedNodes } from '../support/shared-nodes.ts';
+import { DashboardStage, go, inPage, NO_BROWSER } from '../support/dashboard/dashboard-stage.ts';
+import { faultsOf, HOSTILE, isWiderThanScreen, loadAxe, madeBy } from '../support/dashboard/inspect-page.ts';
+import { listedFederation, presentMany } from '../support/dashboard/nodes-scene.ts';
+import { ExternalStage, newKey, outcome } from '../support/external/external-client.ts';
+import { SharedNodes } from '../support/federation/shared-nodes.ts';
+import { TestBroker } from '../support/federation/test-broker.ts';
 import { taken } from '../support/taken.ts';
-import { TestBroker } from '../support/test-broker.ts';
 
 const SLOW = { skip: NO_BROWSER, timeout: 120_000 };
 

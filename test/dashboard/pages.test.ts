@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { pagesOf, playScene, type Scene } from '../support/dashboard-scene.ts';
-import { DashboardStage, go, inPage, NO_BROWSER } from '../support/dashboard-stage.ts';
-import { DECEIVES, faultsOf, HOSTILE, isWiderThanScreen, loadAxe, madeBy } from '../support/inspect-page.ts';
+import { pagesOf, playScene, type Scene } from '../support/dashboard/dashboard-scene.ts';
+import { DashboardStage, go, inPage, NO_BROWSER } from '../support/dashboard/dashboard-stage.ts';
+import { DECEIVES, faultsOf, HOSTILE, isWiderThanScreen, loadAxe, madeBy } from '../support/dashboard/inspect-page.ts';
 import { taken } from '../support/taken.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 

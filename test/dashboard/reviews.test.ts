@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { DashboardStage, go, NO_BROWSER } from '../support/dashboard-stage.ts';
+import { DashboardStage, go, NO_BROWSER } from '../support/dashboard/dashboard-stage.ts';
 import { ROOT } from '../support/run-baton.ts';
 import { until } from '../support/run-stage.ts';
 import { taken } from '../support/taken.ts';

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { BreakableRoad } from '../support/breakable-road.ts';
-import { DashboardStage, go, NO_BROWSER } from '../support/dashboard-stage.ts';
+import { BreakableRoad } from '../support/dashboard/breakable-road.ts';
+import { DashboardStage, go, NO_BROWSER } from '../support/dashboard/dashboard-stage.ts';
 import { until } from '../support/run-stage.ts';
 import { taken } from '../support/taken.ts';
 

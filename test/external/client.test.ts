@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { calculateJwkThumbprint } from 'jose';
 import type { HeldTask } from '../../src/api/contract.ts';
-import { connectExternalAgent, type ExternalAgent } from '../../src/api/http/external/external-agent.ts';
+import { connectExternalAgent, type ExternalAgent } from '../../src/api/external/external-agent.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import type { AgentIdentity } from '../../src/platform/agent-identity.ts';
 import { DataFolder, scratchFolder } from '../support/data-folder.ts';
-import { ExternalDaemon } from '../support/external-daemon.ts';
+import { ExternalDaemon } from '../support/external/external-daemon.ts';
 import { inTime } from '../support/in-time.ts';
+import { selfSigned } from '../support/node/self-signed.ts';
 import { type BatonRun, linesOf, runBaton } from '../support/run-baton.ts';
-import { selfSigned } from '../support/self-signed.ts';
 import { taken } from '../support/taken.ts';
 
 // Baton's own client: the command line and the library.

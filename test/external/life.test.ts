@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { HeldTask, TaskPage } from '../../src/api/contract.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
-import { ExternalStage, newKey, outcome, resultOf } from '../support/external-client.ts';
+import { ExternalStage, newKey, outcome, resultOf } from '../support/external/external-client.ts';
+import { TestServer } from '../support/node/test-server.ts';
 import { taken } from '../support/taken.ts';
-import { TestServer } from '../support/test-server.ts';
 
 // The life of an external agent over real HTTP, by a client that shares no code with Baton's own.
 

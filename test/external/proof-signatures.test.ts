@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { type CryptoKey, generateKeyPair, SignJWT } from 'jose';
 import { scratchFolder } from '../support/data-folder.ts';
-import { newKey, sha256 } from '../support/external-client.ts';
-import { BODY, PATH, proofStage } from '../support/proof-stage.ts';
+import { newKey, sha256 } from '../support/external/external-client.ts';
+import { BODY, PATH, proofStage } from '../support/external/proof-stage.ts';
 
 // The attack case B5 against a real node over real HTTP.
 

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { scratchFolder } from '../support/data-folder.ts';
-import { ExternalStage, newKey, outcome, sha256 } from '../support/external-client.ts';
-import { ExternalDaemon } from '../support/external-daemon.ts';
-import { BODY, PATH, proofStage } from '../support/proof-stage.ts';
+import { ExternalStage, newKey, outcome, sha256 } from '../support/external/external-client.ts';
+import { ExternalDaemon } from '../support/external/external-daemon.ts';
+import { BODY, PATH, proofStage } from '../support/external/proof-stage.ts';
 
 // The attack cases B1 to B4, B6 and B7 against a real node over real HTTP.
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { USED_PROOF_KEPT_MS } from '../../src/domain/external-limits.ts';
+import { USED_PROOF_KEPT_MS } from '../../src/domain/external/external-limits.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
-import { admitCall, type CallToAdmit } from '../../src/operations/admit-call.ts';
-import { exchangeInvite } from '../../src/operations/enrol-agent.ts';
-import { inviteAgent } from '../../src/operations/invite-agent.ts';
+import { admitCall, type CallToAdmit } from '../../src/external/admit-call.ts';
+import { exchangeInvite } from '../../src/external/enrol-agent.ts';
+import { inviteAgent } from '../../src/external/invite-agent.ts';
 import { scratchFolder } from '../support/data-folder.ts';
-import { ExternalStage, newKey, outcome } from '../support/external-client.ts';
-import { ExternalDaemon } from '../support/external-daemon.ts';
-import { killWhileEnrolling, replay, replayAcrossKill } from '../support/external-replays.ts';
+import { ExternalStage, newKey, outcome } from '../support/external/external-client.ts';
+import { ExternalDaemon } from '../support/external/external-daemon.ts';
+import { killWhileEnrolling, replay, replayAcrossKill } from '../support/external/external-replays.ts';
 import { openTestLedger } from '../support/test-ledger.ts';
 
 // Replays and floods: B1 across kill -9, B9 by guesses, B10, and limits on calls. npm run faults has more of each.

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { HeldTask, TaskDetail, TaskPage } from '../../src/api/contract.ts';
-import { OPERATIONS, type OperationName } from '../../src/domain/external-agent.ts';
+import { OPERATIONS, type OperationName } from '../../src/domain/external/external-agent.ts';
 import { scratchFolder } from '../support/data-folder.ts';
-import { type ExternalStage, outcome, resultOf } from '../support/external-client.ts';
-import { ALL_SCOPES, ExternalDaemon } from '../support/external-daemon.ts';
+import { type ExternalStage, outcome, resultOf } from '../support/external/external-client.ts';
+import { ALL_SCOPES, ExternalDaemon } from '../support/external/external-daemon.ts';
 import { taken } from '../support/taken.ts';
 
 // What an external agent may do: by the scopes of its enrolment, in its own name, about its own tasks.

@@ -5,8 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import type { HeldTask } from '../../src/api/contract.ts';
 import { scratchFolder } from '../support/data-folder.ts';
-import { ExternalStage, newKey, outcome, resultOf } from '../support/external-client.ts';
-import { ALL_SCOPES, ExternalDaemon } from '../support/external-daemon.ts';
+import { ExternalStage, newKey, outcome, resultOf } from '../support/external/external-client.ts';
+import { ALL_SCOPES, ExternalDaemon } from '../support/external/external-daemon.ts';
 import { taken } from '../support/taken.ts';
 
 // The attack cases B8, B9 and B11 against a real node over real HTTP.

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { noNatsServer } from '../../scripts/nats-server.mjs';
 import { scratchFolder } from '../support/data-folder.ts';
-import { FederationLab } from '../support/federation-lab.ts';
+import { FederationLab } from '../support/federation/federation-lab.ts';
 import { randomOf, SEED } from '../support/seed.ts';
 
 const scratch = scratchFolder('broker-kills');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CRASH_POINTS, killAt } from '../support/crash-points.ts';
-import { KilledFolder } from '../support/kill-lives.ts';
+import { CRASH_POINTS, killAt } from '../support/ledger/crash-points.ts';
+import { KilledFolder } from '../support/ledger/kill-lives.ts';
 import { suiteScratch } from '../support/test-ledger.ts';
 
 suiteScratch();

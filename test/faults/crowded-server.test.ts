@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { crowdServer } from '../support/crowd-server.ts';
 import { scratchFolder } from '../support/data-folder.ts';
+import { crowdServer } from '../support/node/crowd-server.ts';
 
 const scratch = scratchFolder('crowded');
 

@@ -1,7 +1,7 @@
 import { test } from 'node:test';
-import { startPairs } from '../support/daemon-pairs.ts';
 import { scratchFolder } from '../support/data-folder.ts';
-import { killDaemons } from '../support/kill-daemons.ts';
+import { startPairs } from '../support/node/daemon-pairs.ts';
+import { killDaemons } from '../support/node/kill-daemons.ts';
 import { SEED } from '../support/seed.ts';
 
 const scratch = scratchFolder('daemons');

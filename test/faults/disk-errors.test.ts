@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { callsOn, failOnce } from '../support/disk-errors.ts';
-import { type DiskCall, noStrace } from '../support/strace.ts';
+import { callsOn, failOnce } from '../support/ledger/disk-errors.ts';
+import { type DiskCall, noStrace } from '../support/ledger/strace.ts';
 import { suiteScratch } from '../support/test-ledger.ts';
 
 suiteScratch();

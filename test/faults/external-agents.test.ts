@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { scratchFolder } from '../support/data-folder.ts';
-import { ExternalStage, newKey, outcome } from '../support/external-client.ts';
-import { ExternalDaemon } from '../support/external-daemon.ts';
-import { killWhileEnrolling, replayAcrossKill } from '../support/external-replays.ts';
+import { ExternalStage, newKey, outcome } from '../support/external/external-client.ts';
+import { ExternalDaemon } from '../support/external/external-daemon.ts';
+import { killWhileEnrolling, replayAcrossKill } from '../support/external/external-replays.ts';
 
 const scratch = scratchFolder('external-faults');
 const KILLS = 25;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { AuditPage } from '../../src/api/external-contract.ts';
+import type { AuditPage } from '../../src/api/external/external-contract.ts';
 import { scratchFolder } from '../support/data-folder.ts';
-import { outcome } from '../support/external-client.ts';
-import { ExternalDaemon } from '../support/external-daemon.ts';
-import { replay } from '../support/external-replays.ts';
+import { outcome } from '../support/external/external-client.ts';
+import { ExternalDaemon } from '../support/external/external-daemon.ts';
+import { replay } from '../support/external/external-replays.ts';
 import { taken } from '../support/taken.ts';
 
 const scratch = scratchFolder('external-replays-long');

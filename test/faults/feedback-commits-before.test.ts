@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FeedbackStage } from '../support/feedback-stage.ts';
+import { FeedbackStage } from '../support/review/feedback-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 
 const AT_ONCE = 4;

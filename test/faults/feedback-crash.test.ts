@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sourceFiles } from '../house/source-file.ts';
-import { FEEDBACK_POINTS, FEEDBACK_STEPS, folderNameOf } from '../support/feedback-crashes.ts';
-import { FeedbackStage } from '../support/feedback-stage.ts';
+import { FEEDBACK_POINTS, FEEDBACK_STEPS, folderNameOf } from '../support/review/feedback-crashes.ts';
+import { FeedbackStage } from '../support/review/feedback-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 
 /** Steps of the order by which the author deals with the findings. */

@@ -8,10 +8,10 @@ import type { NodeClient } from '../../src/api/node-client.ts';
 import { NodeFault } from '../../src/api/node-fault.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import type { SessionFinalReportEvent } from '../../src/protocols/aop/schema/events.ts';
-import { checkSession } from '../support/check-session.ts';
 import { linesOf } from '../support/run-baton.ts';
 import { type AopTask, output, processesOf, RunStage, until } from '../support/run-stage.ts';
-import { type Member, sessionFor } from '../support/session-stage.ts';
+import { checkSession } from '../support/session/check-session.ts';
+import { type Member, sessionFor } from '../support/session/session-stage.ts';
 import { TestDaemon } from '../support/test-daemon.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertHealed, CRASH_POINTS, newFolder, playUntil } from '../support/crash-tree.ts';
+import { assertHealed, CRASH_POINTS, newFolder, playUntil } from '../support/tree/crash-tree.ts';
 
 for (const point of CRASH_POINTS) {
   test(`killed at ${point}, every time it is got to, the tree is as if it had not been`, async (context) => {

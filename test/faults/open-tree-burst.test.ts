@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { moveInOneBurst } from '../support/move-in-one-burst.ts';
+import { moveInOneBurst } from '../support/tree/move-in-one-burst.ts';
 
 test('10,000 files moved at once are as many transitions, and nobody else waits long', async () => {
   await moveInOneBurst(10_000);

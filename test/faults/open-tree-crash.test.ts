@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { assertHeals, OPEN_TREE_POINTS } from '../support/crash-open-tree.ts';
+import { assertHeals, OPEN_TREE_POINTS } from '../support/tree/crash-open-tree.ts';
 
 for (const [point, counts] of OPEN_TREE_POINTS)
   for (const count of counts)

@@ -3,9 +3,9 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { noNatsServer } from '../../scripts/nats-server.mjs';
 import { scratchFolder } from '../support/data-folder.ts';
-import { FederationLab, MACHINES } from '../support/federation-lab.ts';
-import { LabTasks } from '../support/lab-tasks.ts';
-import { NetworkLab, noNamespaces } from '../support/network-lab.ts';
+import { FederationLab, MACHINES } from '../support/federation/federation-lab.ts';
+import { NetworkLab, noNamespaces } from '../support/federation/network-lab.ts';
+import { LabTasks } from '../support/remote/lab-tasks.ts';
 import { SEED } from '../support/seed.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 

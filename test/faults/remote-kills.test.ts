@@ -1,6 +1,6 @@
 import { describe, test } from 'node:test';
-import { NodeStage } from '../support/joined-nodes.ts';
-import { killRemote, REMOTE_KILLS } from '../support/kill-remote.ts';
+import { NodeStage } from '../support/federation/joined-nodes.ts';
+import { killRemote, REMOTE_KILLS } from '../support/remote/kill-remote.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 
 const stage = new NodeStage('remote-kills');

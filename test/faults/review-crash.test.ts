@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { FEEDBACK_POINTS, folderNameOf } from '../support/feedback-crashes.ts';
-import { FeedbackStage } from '../support/feedback-stage.ts';
+import { FEEDBACK_POINTS, folderNameOf } from '../support/review/feedback-crashes.ts';
+import { FeedbackStage } from '../support/review/feedback-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 
 describe('a review by policy, killed in each step', { skip: noBubblewrap }, () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact } from '../../src/domain/execution/fact.ts';
-import { killRuns } from '../support/kill-runs.ts';
+import { killRuns } from '../support/run/kill-runs.ts';
 import { RunStage } from '../support/run-stage.ts';
 import { randomOf, SEED } from '../support/seed.ts';
 import { noBubblewrap } from '../support/test-process.ts';

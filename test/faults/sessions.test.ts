@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { killRerun, killSession, killStop } from '../support/kill-sessions.ts';
 import { randomOf, SEED } from '../support/seed.ts';
+import { killRerun, killSession, killStop } from '../support/session/kill-sessions.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 
 /** Facts of a session and of its orders, and how often they come. */

@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import { BubblewrapSandbox } from '../../src/agents/sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import { OpenSandbox } from '../../src/agents/sandbox/open/open-sandbox.ts';
-import { spawnMany } from '../support/spawn-many.ts';
+import { spawnMany } from '../support/agent/spawn-many.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 
 // In parts: a test of a long suite has a limit of its own.

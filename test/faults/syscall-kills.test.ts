@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { DISK_CALLS, noStrace } from '../support/strace.ts';
-import { enumeratePoints, killAtPoints, type SyscallPoint } from '../support/syscall-kills.ts';
+import { DISK_CALLS, noStrace } from '../support/ledger/strace.ts';
+import { enumeratePoints, killAtPoints, type SyscallPoint } from '../support/ledger/syscall-kills.ts';
 import { suiteScratch } from '../support/test-ledger.ts';
 
 suiteScratch();

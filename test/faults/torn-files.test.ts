@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { scratchFolder } from '../support/data-folder.ts';
-import { TEARS, tearEachFile } from '../support/tear-files.ts';
 import { noBubblewrap } from '../support/test-process.ts';
+import { TEARS, tearEachFile } from '../support/work/tear-files.ts';
 
 const scratch = scratchFolder('torn-each');
 

@@ -6,7 +6,7 @@ import {
   killUnpacking,
   PACK_POINTS,
   UNPACK_POINTS,
-} from '../support/travel-kills.ts';
+} from '../support/remote/parcel-kills.ts';
 
 for (const point of IMPORT_POINTS) {
   test(`an import that is killed at ${point} is ended by the next one`, () => killImport(point));

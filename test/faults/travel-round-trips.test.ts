@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { assertRoundTrips } from '../support/round-trips.ts';
+import { assertRoundTrips } from '../support/remote/round-trips.ts';
 
 const ROUND_TRIPS = 200;
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CURSOR_LEASE_SECONDS, OUTBOX_KEPT_MS } from '../../src/domain/federation-limits.ts';
+import { CURSOR_LEASE_SECONDS, OUTBOX_KEPT_MS } from '../../src/domain/federation/federation-limits.ts';
 import { compactOutbox } from '../../src/federation/compact.ts';
 import { MemoryTransport } from '../../src/federation/memory/memory-transport.ts';
-import { simPair } from '../support/sim-federation.ts';
+import { simPair } from '../support/federation/sim-federation.ts';
 
 test('old events go once every active reader has them; a reader whose lease has expired holds nothing back', async () => {
   const { a, b, store, pass } = simPair();

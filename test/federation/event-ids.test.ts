@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { appendEvent } from '../../src/federation/outbox.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { randomIds } from '../../src/platform/ids.ts';
-import { copyLedger, openMemoryLedger } from '../support/memory-ledger.ts';
+import { copyLedger, openMemoryLedger } from '../support/ledger/memory-ledger.ts';
 
 const EVENTS = 500;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { selectCursor } from '../../src/ledger/statements/inbox.ts';
-import { MemoryFederation } from '../support/memory-federation.ts';
+import { selectCursor } from '../../src/ledger/statements/federation/inbox.ts';
+import { MemoryFederation } from '../support/federation/memory-federation.ts';
 
 test('a message for all is delivered at once to nodes that its sender never met', async () => {
   const play = new MemoryFederation();

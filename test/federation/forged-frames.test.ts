@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Frame } from '../../src/federation/transport.ts';
 import { selectOpenIncidents } from '../../src/ledger/statements/incidents.ts';
-import { simPair } from '../support/sim-federation.ts';
+import { simPair } from '../support/federation/sim-federation.ts';
 
 /** Two nodes that know each other, and the frame of the one message that `a` has sent to `b`. */
 async function stage() {

@@ -5,7 +5,7 @@ import { connect, headers } from '@nats-io/transport-node';
 import { noNatsServer } from '../../scripts/nats-server.mjs';
 import { FramePublisher } from '../../src/federation/nats/frame-publisher.ts';
 import { systemTimer } from '../../src/platform/timer.ts';
-import { TestBroker } from '../support/test-broker.ts';
+import { TestBroker } from '../support/federation/test-broker.ts';
 
 test('a batch ends with the answers of the store, and with the first failure among them', {
   skip: noNatsServer(),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { selectOpenIncidents } from '../../src/ledger/statements/incidents.ts';
-import { simPair } from '../support/sim-federation.ts';
+import { simPair } from '../support/federation/sim-federation.ts';
 
 test('with the policy halt reading stops at a gap with one incident, which closes when the missing event comes', async () => {
   const { a, b, store, pass, received } = simPair('halt');

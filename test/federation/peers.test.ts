@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
 import { isRefusal } from '../../src/domain/refusal.ts';
-import { removeNode, trustNode } from '../../src/federation/change-trust.ts';
 import type { Federation } from '../../src/federation/federation.ts';
-import { nodeLinks } from '../../src/federation/node-links.ts';
-import { nodeStatus } from '../../src/federation/node-status.ts';
+import { removeNode, trustNode } from '../../src/federation/nodes/change-trust.ts';
+import { nodeLinks } from '../../src/federation/nodes/node-links.ts';
+import { nodeStatus } from '../../src/federation/nodes/node-status.ts';
 import { KEYS } from '../../src/federation/records.ts';
 import { selectEvents } from '../../src/ledger/statements/events.ts';
 import { dismissIncident } from '../../src/operations/dismiss-incident.ts';
-import { MemoryFederation } from '../support/memory-federation.ts';
+import { MemoryFederation } from '../support/federation/memory-federation.ts';
 import { taken } from '../support/taken.ts';
 
 async function peerOf(federation: Federation, node: string) {

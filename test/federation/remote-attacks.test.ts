@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refuse } from '../../src/domain/refusal.ts';
-import type { Task } from '../../src/domain/task.ts';
-import { changeTrust } from '../../src/federation/directory.ts';
+import type { Task } from '../../src/domain/task/task.ts';
+import { changeTrust } from '../../src/federation/nodes/directory.ts';
 import { appendEvent, type EventDraft } from '../../src/federation/outbox.ts';
 import type { Command } from '../../src/ledger/commit-queue.ts';
-import { TaskFleet, type TaskNode } from '../support/sim-tasks.ts';
+import { TaskFleet, type TaskNode } from '../support/remote/sim-tasks.ts';
 
 /** A task of `left` that `right` works on, and a node `mallory` that everybody knows and nobody asked. */
 async function stage() {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { viewRemote } from '../../src/api/in-process/remote-views.ts';
-import type { Task } from '../../src/domain/task.ts';
+import { viewRemote } from '../../src/calls/task/remote-views.ts';
+import type { Task } from '../../src/domain/task/task.ts';
 import { RECORD_SCHEMAS } from '../../src/protocols/runtime/schema/records.ts';
-import { TaskFleet, type TaskNode } from '../support/sim-tasks.ts';
+import { TaskFleet, type TaskNode } from '../support/remote/sim-tasks.ts';
 
 /** A node `left` that asks, and others with agents; everybody knows everybody. */
 async function fleetOf(agents: Readonly<Record<string, readonly string[]>>) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { simPair } from '../support/sim-federation.ts';
+import { simPair } from '../support/federation/sim-federation.ts';
 
 interface SentRow {
   readonly seq: number;

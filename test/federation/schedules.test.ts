@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { playSchedules } from '../support/play-federation.ts';
+import { playSchedules } from '../support/federation/play-federation.ts';
 import { SEED } from '../support/seed.ts';
 
 const RUNS = Number(process.env.BATON_SCHEDULES ?? 60);

@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { playTaskSchedules } from '../support/play-tasks.ts';
+import { playTaskSchedules } from '../support/remote/play-tasks.ts';
 import { SEED } from '../support/seed.ts';
 
 const RUNS = Number(process.env.BATON_SCHEDULES ?? 8);

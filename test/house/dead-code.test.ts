@@ -12,7 +12,11 @@ const ENTRIES = [
 ];
 
 /** Hold every number of the documents, also those whose server is not built yet. */
-const LIMITS = ['src/domain/limits.ts', 'src/domain/message-limits.ts', 'src/domain/federation-limits.ts'];
+const LIMITS = [
+  'src/domain/limits.ts',
+  'src/domain/federation/message-limits.ts',
+  'src/domain/federation/federation-limits.ts',
+];
 
 const files = sourceFiles('src', 'test', 'bench', 'dashboard');
 const missing = ENTRIES.filter((entry) => !files.some((file) => file.path === entry));

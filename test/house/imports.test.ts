@@ -93,7 +93,7 @@ function barrelFindings(all: readonly SourceFile[]): Finding[] {
 /** The files of src/api with the types of calls, requests and answers. */
 const CONTRACTS = /^src\/api\/([\w-]+-)?(contract|task-view|requests|calls|node-client)\.ts$/;
 /** The words that terminal and dashboard share. */
-const SHARED_WORDS: readonly string[] = ['src/domain/event-sentence.ts', 'src/domain/verdict-words.ts'];
+const SHARED_WORDS: readonly string[] = ['src/domain/trace/event-sentence.ts', 'src/domain/words/verdict-words.ts'];
 
 function isTypeOnly(file: SourceFile, line: number): boolean {
   return /^\s*import type\b/.test(file.text.split('\n')[line - 1] ?? '');
@@ -144,7 +144,7 @@ test('planted: each wrong import is found', () => {
     /only src\/node.ts/,
   );
   assertFound(planted('src/cli/a.ts', "import x from 'left-pad';"), 1, /has no home/);
-  assertFound(planted('src/cli/a.ts', "import x from '../../test/support/x.ts';"), 1, /nothing outside of src/);
+  assertFound(planted('src/cli/a.ts', "import x from '../support/x.ts';"), 1, /nothing outside of src/);
   assertNone(planted('src/node.ts', "import { c } from './agents/drivers/codex/c.ts';"));
 });
 

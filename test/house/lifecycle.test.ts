@@ -3,7 +3,7 @@ import { assertFound, assertNone, type Finding } from './finding.ts';
 import { readText } from './source-file.ts';
 
 const PAGE = 'docs/task-lifecycle.md';
-const TABLE = 'src/domain/task-lifecycle.ts';
+const TABLE = 'src/domain/task/task-lifecycle.ts';
 
 type Transitions = Readonly<Record<string, readonly string[]>>;
 

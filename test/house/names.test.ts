@@ -59,5 +59,5 @@ test('planted: names that are not kebab-case or say nothing are found', () => {
     assertFound(nameFindings([`src/domain/${name}.ts`]), 1, /says nothing/);
   }
   assertFound(nameFindings(['src/common/clock.ts']), 1, /says nothing/);
-  assertNone(nameFindings(['src/domain/task-lifecycle.test.ts', 'test/corpus/aop/accepted/§4_Example.json']));
+  assertNone(nameFindings(['src/domain/task/task-lifecycle.test.ts', 'test/corpus/aop/accepted/§4_Example.json']));
 });

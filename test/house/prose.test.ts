@@ -23,8 +23,8 @@ const READERS: readonly (readonly [path: string, reason: string])[] = [
   ['src/agents/drivers/', "the vendors' own text: drivers turn it into fields"],
   ['src/federation/nats/nats-transport.ts', 'a broker of NATS before 2.10 names the conflict in its text alone'],
   ['src/protocols/aop/lift-round.ts', 'facts of the oldest ledgers hold a warning as a sentence alone'],
-  ['src/dispatch/workplace/check-old-tests.ts', 'a line of a check is not repeated where the message quotes it'],
-  ['src/operations/refuse-task-text.ts', 'the text of a caller is searched for NUL'],
+  ['src/work/place/check-old-tests.ts', 'a line of a check is not repeated where the message quotes it'],
+  ['src/operations/task/refuse-task-text.ts', 'the text of a caller is searched for NUL'],
 ];
 
 function readFindings(file: SourceFile): Finding[] {

@@ -97,7 +97,7 @@ const PROTOCOL_NAME = /\bprotocol\??(?::| ===| !==) ['"`](?:aop|afp|aof|saop|run
 const AOP_SPELLING = new RegExp(`['"\`](?:${AOP_WORDS.join('|')})['"\`]|\\b(?:${AOP_FIELDS.join('|')})\\b`);
 /** They write and read records that were made before, or that are signed: the words of those never change. */
 const RECORDS = [
-  'src/domain/record-words.ts',
+  'src/domain/order/record-words.ts',
   'src/domain/execution/lift-fact.ts',
   'src/domain/execution/lift-verdicts.ts',
   'src/ledger/migrations/',
@@ -123,7 +123,7 @@ test('planted: a word or a field of AOP below the edges is found', () => {
   assertFound(planted('src/dispatch/a.ts', 'return { final_signal: verdict };'), 2, /AOP's spelling/);
   assertFound(planted('src/checks/a.ts', "const type = 'SESSION_SUMMARY';"), 2, /AOP's spelling/);
   assertFound(planted('src/domain/a.ts', "type Sent = { readonly protocol: 'aop' };"), 2, /AOP's spelling/);
-  assertNone(planted('src/domain/record-words.ts', "const checked = 'SUCCESS';"));
+  assertNone(planted('src/domain/order/record-words.ts', "const checked = 'SUCCESS';"));
   assertNone(planted('src/protocols/aop/a.ts', "const checked = 'SUCCESS';"));
   assertNone(planted('src/domain/a.ts', 'const SUCCESS = 1;'));
 });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CRASH_POINTS, declaredCrashPoints, killAt } from '../support/crash-points.ts';
-import { KilledFolder } from '../support/kill-lives.ts';
+import { CRASH_POINTS, declaredCrashPoints, killAt } from '../support/ledger/crash-points.ts';
+import { KilledFolder } from '../support/ledger/kill-lives.ts';
 import { suiteScratch } from '../support/test-ledger.ts';
 
 // Asked for before any test runs, so that it goes after the last of them and not after the first.

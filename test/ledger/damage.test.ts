@@ -1,6 +1,6 @@
 import { test } from 'node:test';
+import { tryDamage } from '../support/ledger/try-damage.ts';
 import { suiteScratch } from '../support/test-ledger.ts';
-import { tryDamage } from '../support/try-damage.ts';
 
 // Asked for before any test runs, so that it goes after the last of them and not after the first.
 suiteScratch();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { callsOn, type Failed, failOnce } from '../support/disk-errors.ts';
-import { KilledFolder } from '../support/kill-lives.ts';
-import { ANSWER, noStrace, traceOf } from '../support/strace.ts';
+import { callsOn, type Failed, failOnce } from '../support/ledger/disk-errors.ts';
+import { KilledFolder } from '../support/ledger/kill-lives.ts';
+import { ANSWER, noStrace, traceOf } from '../support/ledger/strace.ts';
 import { suiteScratch } from '../support/test-ledger.ts';
 
 // Asked for before any test runs, so that it goes after the last of them and not after the first.

@@ -4,14 +4,14 @@ import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { statusOf as statusAnswer } from '../../src/api/in-process/status-call.ts';
-import { OrderStore } from '../../src/dispatch/order-store.ts';
+import { statusOf as statusAnswer } from '../../src/calls/task/status-call.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import { selectTask } from '../../src/ledger/statements/tasks.ts';
-import { claimTask } from '../../src/operations/claim-task.ts';
-import { createTask } from '../../src/operations/create-task.ts';
-import { checkLedger } from '../support/check-ledger.ts';
-import { NEW_TASK } from '../support/task-life.ts';
+import { OrderStore } from '../../src/operations/order/order-store.ts';
+import { claimTask } from '../../src/operations/task/claim-task.ts';
+import { createTask } from '../../src/operations/task/create-task.ts';
+import { checkLedger } from '../support/ledger/check-ledger.ts';
+import { NEW_TASK } from '../support/task/task-life.ts';
 import { openTestLedger, type TestLedger } from '../support/test-ledger.ts';
 
 const KIB = 1024;

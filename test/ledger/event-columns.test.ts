@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lastSeq, selectEvents, selectEventsThat } from '../../src/ledger/statements/events.ts';
-import { recordTrace } from '../../src/operations/record-trace.ts';
-import { TaskLife } from '../support/task-life.ts';
+import { recordTrace } from '../../src/trace/record-trace.ts';
+import { TaskLife } from '../support/task/task-life.ts';
 
 const life = await TaskLife.open();
 const ALL = { taskId: null, runId: null, sessionId: null, types: null, sinceMs: 0 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { turnText } from '../support/saop-messages.ts';
-import { TaskLife } from '../support/task-life.ts';
+import { TaskLife } from '../support/task/task-life.ts';
+import { turnText } from '../support/trace/saop-messages.ts';
 
 const life = await TaskLife.open();
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { noStrace } from '../support/ledger/strace.ts';
+import { drawPoints, enumeratePoints, killAtPoints } from '../support/ledger/syscall-kills.ts';
 import { SEED } from '../support/seed.ts';
-import { noStrace } from '../support/strace.ts';
-import { drawPoints, enumeratePoints, killAtPoints } from '../support/syscall-kills.ts';
 import { suiteScratch } from '../support/test-ledger.ts';
 
 // Asked for before any test runs, so that it goes after the last of them and not after the first.

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { DataFolder, scratchFolder } from '../support/data-folder.ts';
-import { TEARS, tearEachFile } from '../support/tear-files.ts';
 import { noBubblewrap } from '../support/test-process.ts';
+import { TEARS, tearEachFile } from '../support/work/tear-files.ts';
 
 const scratch = scratchFolder('torn-beside');
 

@@ -7,10 +7,10 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import { openNode } from '../../src/node.ts';
-import { checkLedger } from '../support/check-ledger.ts';
+import { checkLedger } from '../support/ledger/check-ledger.ts';
 import { suiteScratch } from '../support/test-ledger.ts';
 
-const PROGRAM = fileURLToPath(new URL('../support/claim-tasks.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../support/ledger/claim-tasks.ts', import.meta.url));
 const ROUNDS = 20;
 const folder = join(suiteScratch(), 'claims');
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { COMPLETION_OUTCOMES, type CompletionOutcome } from '../../src/domain/resolve-completion.ts';
-import type { TaskStatus } from '../../src/domain/task-lifecycle.ts';
-import { checkLedger } from '../support/check-ledger.ts';
-import { completion, reasonsOf, TaskLife, typesOf } from '../support/task-life.ts';
+import { COMPLETION_OUTCOMES, type CompletionOutcome } from '../../src/domain/task/resolve-completion.ts';
+import type { TaskStatus } from '../../src/domain/task/task-lifecycle.ts';
+import { checkLedger } from '../support/ledger/check-ledger.ts';
+import { completion, reasonsOf, TaskLife, typesOf } from '../support/task/task-life.ts';
 
 const life = await TaskLife.open();
 

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact } from '../../src/domain/execution/fact.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
-import type { Task, TaskName } from '../../src/domain/task.ts';
+import type { Task, TaskName } from '../../src/domain/task/task.ts';
 import type { Command } from '../../src/ledger/commit-queue.ts';
 import { selectAwaited } from '../../src/ledger/statements/dependencies.ts';
 import { selectReady } from '../../src/ledger/statements/ready-tasks.ts';
 import { selectTask } from '../../src/ledger/statements/tasks.ts';
-import { dependTask } from '../../src/operations/depend-task.ts';
-import { editByHand } from '../../src/operations/edit-by-hand.ts';
-import { submitOrder } from '../../src/operations/order-rounds.ts';
-import { promoteTasks } from '../../src/operations/promote-tasks.ts';
-import type { TaskChange } from '../../src/operations/transition.ts';
-import { admitted } from '../support/an-execution.ts';
-import { anOrder } from '../support/an-order.ts';
-import { NEW_TASK, TaskLife } from '../support/task-life.ts';
+import { submitOrder } from '../../src/operations/order/order-rounds.ts';
+import { dependTask } from '../../src/operations/task/depend-task.ts';
+import { editByHand } from '../../src/operations/task/edit-by-hand.ts';
+import { promoteTasks } from '../../src/operations/task/promote-tasks.ts';
+import type { TaskChange } from '../../src/operations/task/transition.ts';
+import { anOrder } from '../support/order/an-order.ts';
+import { admitted } from '../support/run/an-execution.ts';
+import { NEW_TASK, TaskLife } from '../support/task/task-life.ts';
 
 /** Two orders of one session, the second after the first. */
 async function twoOrders() {

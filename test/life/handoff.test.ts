@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { selectHandoff } from '../../src/ledger/statements/handoffs.ts';
-import { checkLedger } from '../support/check-ledger.ts';
-import { reasonsOf, TaskLife, typesOf } from '../support/task-life.ts';
+import { checkLedger } from '../support/ledger/check-ledger.ts';
+import { reasonsOf, TaskLife, typesOf } from '../support/task/task-life.ts';
 
 const life = await TaskLife.open();
 

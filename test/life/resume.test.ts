@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HEARTBEAT_TTL_MS, RECOVERY_RUNS_PER_TICK_MAX } from '../../src/domain/limits.ts';
-import { COMPLETION_OUTCOMES, type CompletionOutcome } from '../../src/domain/resolve-completion.ts';
-import type { TaskStatus } from '../../src/domain/task-lifecycle.ts';
-import { claimTask } from '../../src/operations/claim-task.ts';
-import { createTask } from '../../src/operations/create-task.ts';
-import { checkLedger } from '../support/check-ledger.ts';
-import { NEW_TASK, TaskLife } from '../support/task-life.ts';
+import { COMPLETION_OUTCOMES, type CompletionOutcome } from '../../src/domain/task/resolve-completion.ts';
+import type { TaskStatus } from '../../src/domain/task/task-lifecycle.ts';
+import { claimTask } from '../../src/operations/task/claim-task.ts';
+import { createTask } from '../../src/operations/task/create-task.ts';
+import { checkLedger } from '../support/ledger/check-ledger.ts';
+import { NEW_TASK, TaskLife } from '../support/task/task-life.ts';
 
 const HOUR_MS = 3_600_000;
 const PROCESS = { pid: 4_711, startTicks: 12 };
@@ -112,8 +112,8 @@ test('a beat keeps a run alive, and every message of its agent is one', async ()
 test('neither a stranger nor an old run beats or ends a run', async () => {
   const life = await TaskLife.open();
   const { id, run } = await life.claimed();
-  const { beatRun } = await import('../../src/operations/beat-run.ts');
-  const { endSession } = await import('../../src/operations/end-run.ts');
+  const { beatRun } = await import('../../src/operations/run/beat-run.ts');
+  const { endSession } = await import('../../src/operations/run/end-run.ts');
   for (const command of [beatRun, endSession] as const) {
     const ask = command as typeof beatRun;
     assert.equal(await life.refused(ask, { taskId: id, agent: 'swe-qa', runId: null }), 'unauthorized_agent');

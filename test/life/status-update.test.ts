@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TASK_BODY_CHARACTERS_MAX } from '../../src/domain/limits.ts';
-import { TASK_STATUSES, type TaskStatus } from '../../src/domain/task-lifecycle.ts';
-import { checkLedger } from '../support/check-ledger.ts';
-import { reasonsOf, SENT_AT, TaskLife, typesOf } from '../support/task-life.ts';
+import { TASK_STATUSES, type TaskStatus } from '../../src/domain/task/task-lifecycle.ts';
+import { checkLedger } from '../support/ledger/check-ledger.ts';
+import { reasonsOf, SENT_AT, TaskLife, typesOf } from '../support/task/task-life.ts';
 
 const life = await TaskLife.open();
 

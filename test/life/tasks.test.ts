@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TASK_BODY_CHARACTERS_MAX, TASK_TITLE_CHARACTERS_MAX } from '../../src/domain/limits.ts';
-import type { TaskName } from '../../src/domain/task.ts';
-import { TASK_STATUSES, type TaskStatus } from '../../src/domain/task-lifecycle.ts';
-import { claimTask } from '../../src/operations/claim-task.ts';
-import { createTask } from '../../src/operations/create-task.ts';
-import { dependTask } from '../../src/operations/depend-task.ts';
-import { editTask } from '../../src/operations/edit-task.ts';
-import { moveTask, retryTask } from '../../src/operations/move-task.ts';
-import { checkLedger } from '../support/check-ledger.ts';
-import { NEW_TASK, TaskLife } from '../support/task-life.ts';
+import type { TaskName } from '../../src/domain/task/task.ts';
+import { TASK_STATUSES, type TaskStatus } from '../../src/domain/task/task-lifecycle.ts';
+import { claimTask } from '../../src/operations/task/claim-task.ts';
+import { createTask } from '../../src/operations/task/create-task.ts';
+import { dependTask } from '../../src/operations/task/depend-task.ts';
+import { editTask } from '../../src/operations/task/edit-task.ts';
+import { moveTask, retryTask } from '../../src/operations/task/move-task.ts';
+import { checkLedger } from '../support/ledger/check-ledger.ts';
+import { NEW_TASK, TaskLife } from '../support/task/task-life.ts';
 
 const life = await TaskLife.open();
 const NOWHERE = 'TASK-2020-01-01-001' as TaskName;
@@ -135,7 +135,7 @@ test('no two running tasks hold one resource, however they are started', async (
 
 for (const from of TASK_STATUSES) {
   test(`a person moves a task that is ${from} where the table allows it`, async () => {
-    const { TASK_TRANSITIONS } = await import('../../src/domain/task-lifecycle.ts');
+    const { TASK_TRANSITIONS } = await import('../../src/domain/task/task-lifecycle.ts');
     for (const to of TASK_STATUSES) {
       const id = await life.inStatus(from);
       const answer = await life.ask(moveTask, { taskId: id, to, actor: 'operator', reason: 'so' });

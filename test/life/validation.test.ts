@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lastSeq } from '../../src/ledger/statements/events.ts';
 import { selectMeta } from '../../src/ledger/statements/meta.ts';
-import { completion, reasonsOf, SENT_AT, TaskLife, typesOf } from '../support/task-life.ts';
+import { completion, reasonsOf, SENT_AT, TaskLife, typesOf } from '../support/task/task-life.ts';
 
 const life = await TaskLife.open();
 

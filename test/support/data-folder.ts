@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import type { EventView, SendAnswer } from '../../src/api/contract.ts';
-import type { TaskView } from '../../src/api/task-view.ts';
+import type { TaskView } from '../../src/api/task/task-view.ts';
 import { type BatonCall, type BatonRun, linesOf, ROOT, runBaton } from './run-baton.ts';
 
 /** One folder a suite; each test has a data folder of its own in it. */

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import type { TaskView } from '../../src/api/task-view.ts';
+import type { TaskView } from '../../src/api/task/task-view.ts';
 import type { ResponseMessage } from '../../src/protocols/aop/schema/response.ts';
 import { DataFolder, scratchFolder } from './data-folder.ts';
 import { BATON, type BatonRun, linesOf, ROOT } from './run-baton.ts';

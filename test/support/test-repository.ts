@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after } from 'node:test';
-import type { Repository } from '../../src/domain/repository.ts';
+import type { Repository } from '../../src/domain/work/repository.ts';
 import { findRepository } from '../../src/workspace/find-repository.ts';
 import { type ShadowPlace, storeOf } from '../../src/workspace/shadow/private-repository.ts';
 

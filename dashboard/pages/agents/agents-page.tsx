@@ -1,6 +1,6 @@
 import type { AgentView } from '../../../src/api/contract.ts';
-import type { AgentState, Overview } from '../../../src/api/overview-contract.ts';
-import type { AgentStatsAnswer } from '../../../src/api/report-contract.ts';
+import type { AgentState, Overview } from '../../../src/api/overview/overview-contract.ts';
+import type { AgentStatsAnswer } from '../../../src/api/overview/report-contract.ts';
 import { call } from '../../node/call-node.ts';
 import { overview } from '../../node/overview.ts';
 import { useResource } from '../../node/resource.ts';

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import type { ListedTask } from '../../../src/api/contract.ts';
-import type { Overview } from '../../../src/api/overview-contract.ts';
+import type { Overview } from '../../../src/api/overview/overview-contract.ts';
 import { call } from '../../node/call-node.ts';
 import { useResource } from '../../node/resource.ts';
 import { counted, numberOf } from '../../parts/format.ts';

@@ -1,6 +1,6 @@
 import '../../style/board.css';
 import { useSignal } from '@preact/signals';
-import type { Overview } from '../../../src/api/overview-contract.ts';
+import type { Overview } from '../../../src/api/overview/overview-contract.ts';
 import { overview } from '../../node/overview.ts';
 import { moveTask } from '../../node/task-actions.ts';
 import { ActionNote, useAction } from '../../parts/action.tsx';

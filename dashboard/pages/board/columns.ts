@@ -1,4 +1,4 @@
-import type { TaskView } from '../../../src/api/task-view.ts';
+import type { TaskView } from '../../../src/api/task/task-view.ts';
 
 export type Status = TaskView['status'];
 

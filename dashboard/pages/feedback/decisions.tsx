@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { FeedbackLine } from '../../../src/api/feedback-contract.ts';
+import type { FeedbackLine } from '../../../src/api/review/feedback-contract.ts';
 import { decideFindings, type FindingDecision } from '../../node/feedback-actions.ts';
 import { ActionButton, ActionNote, useAction } from '../../parts/action.tsx';
 import { askText } from '../../parts/ask.tsx';

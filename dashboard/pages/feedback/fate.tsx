@@ -1,4 +1,4 @@
-import type { FeedbackItemView } from '../../../src/api/feedback-contract.ts';
+import type { FeedbackItemView } from '../../../src/api/review/feedback-contract.ts';
 import { Verdict, type VerdictKind } from '../../parts/verdict.tsx';
 
 type FateWord = FeedbackItemView['fate'];

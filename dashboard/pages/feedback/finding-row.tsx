@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { FeedbackItemView } from '../../../src/api/feedback-contract.ts';
+import type { FeedbackItemView } from '../../../src/api/review/feedback-contract.ts';
 import { LongText } from '../../parts/long-text.tsx';
 import { Fate } from './fate.tsx';
 

@@ -1,6 +1,6 @@
 import '../../style/reviews.css';
 import { useState } from 'preact/hooks';
-import type { FeedbackItemView, FeedbackLine } from '../../../src/api/feedback-contract.ts';
+import type { FeedbackItemView, FeedbackLine } from '../../../src/api/review/feedback-contract.ts';
 import { stopReview } from '../../node/feedback-actions.ts';
 import { ActionButton, ActionNote, useAction } from '../../parts/action.tsx';
 import { counted, numberOf } from '../../parts/format.ts';

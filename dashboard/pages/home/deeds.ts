@@ -1,4 +1,4 @@
-import type { NeedsYou } from '../../../src/api/overview-contract.ts';
+import type { NeedsYou } from '../../../src/api/overview/overview-contract.ts';
 import { dismissIncident } from '../../node/node-actions.ts';
 import {
   answer,

@@ -1,10 +1,10 @@
-import type { FinishedTask } from '../../../src/api/overview-contract.ts';
+import type { FinishedTask } from '../../../src/api/overview/overview-contract.ts';
 import { applyWork, discardWork, retry } from '../../node/task-actions.ts';
 import { ActionButton, ActionNote, useAction } from '../../parts/action.tsx';
 import { counted, durationText, moneyText } from '../../parts/format.ts';
-import { KeyHint } from '../../parts/key-hint.tsx';
 import { goTo } from '../../parts/route.ts';
 import { Row } from '../../parts/rows.tsx';
+import { KeyHint } from '../../parts/shell/key-hint.tsx';
 import { Shape, verdictOf } from '../../parts/verdict.tsx';
 import { TaskLink } from './task-link.tsx';
 import { Size } from './work-facts.tsx';

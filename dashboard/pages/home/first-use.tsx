@@ -1,4 +1,4 @@
-import type { Overview } from '../../../src/api/overview-contract.ts';
+import type { Overview } from '../../../src/api/overview/overview-contract.ts';
 import { Command } from '../../parts/command.tsx';
 
 /** Nothing is here yet: three ways to begin. */

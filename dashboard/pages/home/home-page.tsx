@@ -1,5 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import type { FinishedTask, NeedsYou, Overview, RunningTask, WaitingTask } from '../../../src/api/overview-contract.ts';
+import type {
+  FinishedTask,
+  NeedsYou,
+  Overview,
+  RunningTask,
+  WaitingTask,
+} from '../../../src/api/overview/overview-contract.ts';
 import { overview } from '../../node/overview.ts';
 import { useCalmList } from '../../parts/calm-list.ts';
 import { Loaded } from '../../parts/states.tsx';

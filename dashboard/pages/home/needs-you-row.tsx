@@ -1,9 +1,9 @@
-import type { NeedsYou } from '../../../src/api/overview-contract.ts';
+import type { NeedsYou } from '../../../src/api/overview/overview-contract.ts';
 import { answer } from '../../node/task-actions.ts';
 import { type Action, ActionButton, ActionNote, useAction } from '../../parts/action.tsx';
-import { KeyHint } from '../../parts/key-hint.tsx';
 import { goTo } from '../../parts/route.ts';
 import { Row } from '../../parts/rows.tsx';
+import { KeyHint } from '../../parts/shell/key-hint.tsx';
 import { Ago, Until } from '../../parts/time.tsx';
 import { Shape, type VerdictKind } from '../../parts/verdict.tsx';
 import { type Deeds, deedsOf, pageOf } from './deeds.ts';

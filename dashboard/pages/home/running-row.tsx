@@ -1,4 +1,4 @@
-import type { RunningTask } from '../../../src/api/overview-contract.ts';
+import type { RunningTask } from '../../../src/api/overview/overview-contract.ts';
 import { say, stopTask } from '../../node/task-actions.ts';
 import { type Action, ActionButton, ActionNote, useAction } from '../../parts/action.tsx';
 import { askText } from '../../parts/ask.tsx';

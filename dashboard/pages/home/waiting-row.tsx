@@ -1,4 +1,4 @@
-import type { WaitingTask } from '../../../src/api/overview-contract.ts';
+import type { WaitingTask } from '../../../src/api/overview/overview-contract.ts';
 import { cancel } from '../../node/task-actions.ts';
 import { ActionButton, ActionNote, useAction } from '../../parts/action.tsx';
 import { numberOf } from '../../parts/format.ts';

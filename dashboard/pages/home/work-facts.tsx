@@ -1,4 +1,4 @@
-import type { WorkSummary } from '../../../src/api/overview-contract.ts';
+import type { WorkSummary } from '../../../src/api/overview/overview-contract.ts';
 import { counted } from '../../parts/format.ts';
 import { Verdict, verdictOf } from '../../parts/verdict.tsx';
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { OrderAnswer } from '../../../src/api/order-contract.ts';
+import type { OrderAnswer } from '../../../src/api/order/order-contract.ts';
 import { call } from '../../node/call-node.ts';
 import { wordsOf } from '../../node/node-error.ts';
 import { durationText, moneyText } from '../../parts/format.ts';

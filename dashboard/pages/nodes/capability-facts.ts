@@ -1,4 +1,4 @@
-import type { CapabilityView } from '../../../src/api/federation-contract.ts';
+import type { CapabilityView } from '../../../src/api/federation/federation-contract.ts';
 import { durationText, shortened } from '../../parts/format.ts';
 
 /** A capability in the words of a table. Another node wrote its record: every text of it has an end. */

@@ -1,4 +1,4 @@
-import type { ExternalAgentView, InviteView } from '../../../src/api/external-contract.ts';
+import type { ExternalAgentView, InviteView } from '../../../src/api/external/external-contract.ts';
 import type { VerdictKind } from '../../parts/verdict.tsx';
 
 /** An invite that waits, or an agent that has enrolled: one line of the table. */

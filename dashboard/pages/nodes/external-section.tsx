@@ -1,4 +1,4 @@
-import type { ExternalAgentList, InviteList } from '../../../src/api/external-contract.ts';
+import type { ExternalAgentList, InviteList } from '../../../src/api/external/external-contract.ts';
 import { call } from '../../node/call-node.ts';
 import { revokeExternal } from '../../node/node-actions.ts';
 import { useResource } from '../../node/resource.ts';

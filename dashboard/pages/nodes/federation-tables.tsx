@@ -1,4 +1,4 @@
-import type { LinkView } from '../../../src/api/federation-contract.ts';
+import type { LinkView } from '../../../src/api/federation/federation-contract.ts';
 import { counted } from '../../parts/format.ts';
 import { param, withParams } from '../../parts/route.ts';
 import { Verdict } from '../../parts/verdict.tsx';

@@ -1,4 +1,4 @@
-import type { NodeIncidentView, NodeStatusAnswer } from '../../../src/api/federation-contract.ts';
+import type { NodeIncidentView, NodeStatusAnswer } from '../../../src/api/federation/federation-contract.ts';
 import { dismissIncident } from '../../node/node-actions.ts';
 import { type Action, ActionButton } from '../../parts/action.tsx';
 import { askToRemove, askToTrust } from './trust-deeds.tsx';

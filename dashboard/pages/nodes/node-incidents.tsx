@@ -1,4 +1,4 @@
-import type { NodeIncidentView, NodeStatusAnswer } from '../../../src/api/federation-contract.ts';
+import type { NodeIncidentView, NodeStatusAnswer } from '../../../src/api/federation/federation-contract.ts';
 import { ActionNote, useAction } from '../../parts/action.tsx';
 import { useCalmList } from '../../parts/calm-list.ts';
 import { shortened } from '../../parts/format.ts';

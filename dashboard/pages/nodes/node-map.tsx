@@ -1,4 +1,4 @@
-import type { LinkView, NodeStatusAnswer, PeerView } from '../../../src/api/federation-contract.ts';
+import type { LinkView, NodeStatusAnswer, PeerView } from '../../../src/api/federation/federation-contract.ts';
 import { counted, shortened } from '../../parts/format.ts';
 import { param, setParams, withParams } from '../../parts/route.ts';
 import { Row } from '../../parts/rows.tsx';

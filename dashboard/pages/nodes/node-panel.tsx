@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { NodeStatusAnswer, PeerAgentView, PeerView } from '../../../src/api/federation-contract.ts';
+import type { NodeStatusAnswer, PeerAgentView, PeerView } from '../../../src/api/federation/federation-contract.ts';
 import { ActionButton, ActionNote, useAction } from '../../parts/action.tsx';
 import { counted } from '../../parts/format.ts';
 import { withParams } from '../../parts/route.ts';

@@ -1,6 +1,6 @@
 import '../../style/nodes.css';
 import { useEffect } from 'preact/hooks';
-import type { CapabilityView, LinkList, NodeStatusAnswer } from '../../../src/api/federation-contract.ts';
+import type { CapabilityView, LinkList, NodeStatusAnswer } from '../../../src/api/federation/federation-contract.ts';
 import { call } from '../../node/call-node.ts';
 import { NodeError, wordsOf } from '../../node/node-error.ts';
 import { type Resource, useResource } from '../../node/resource.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PeerView } from '../../../src/api/federation-contract.ts';
+import type { PeerView } from '../../../src/api/federation/federation-contract.ts';
 import { keyText, lagText, PEERS_ON_MAP_MAX, placePeers, rangeText, stateOf } from './peer-state.ts';
 
 function peer(nodeId: string, more: Partial<PeerView> = {}): PeerView {

@@ -1,4 +1,4 @@
-import type { LinkView, NodeStatusAnswer, PeerView } from '../../../src/api/federation-contract.ts';
+import type { LinkView, NodeStatusAnswer, PeerView } from '../../../src/api/federation/federation-contract.ts';
 import { counted } from '../../parts/format.ts';
 import type { VerdictKind } from '../../parts/verdict.tsx';
 

@@ -1,4 +1,4 @@
-import type { PeerView } from '../../../src/api/federation-contract.ts';
+import type { PeerView } from '../../../src/api/federation/federation-contract.ts';
 import { removeNode, trustNode } from '../../node/node-actions.ts';
 import type { Action } from '../../parts/action.tsx';
 import { askSure } from '../../parts/ask.tsx';

@@ -3,7 +3,7 @@ import '../../style/graph.css';
 import dagre from '@dagrejs/dagre';
 import { Controls, type Edge, Handle, MarkerType, type Node, Position, ReactFlow } from '@xyflow/react';
 import { useMemo } from 'preact/hooks';
-import type { SessionTaskView, SessionView } from '../../../src/api/session-contract.ts';
+import type { SessionTaskView, SessionView } from '../../../src/api/session/session-contract.ts';
 import { moneyText, numberOf } from '../../parts/format.ts';
 import { Verdict } from '../../parts/verdict.tsx';
 import { stateOfMember } from './session-state.ts';

@@ -1,5 +1,5 @@
 import { Suspense } from 'preact/compat';
-import type { SessionView } from '../../../src/api/session-contract.ts';
+import type { SessionView } from '../../../src/api/session/session-contract.ts';
 import { call } from '../../node/call-node.ts';
 import { useResource } from '../../node/resource.ts';
 import { ActionButton, ActionNote, useAction } from '../../parts/action.tsx';

@@ -1,5 +1,5 @@
-import type { SessionLine, SessionTaskView } from '../../../src/api/session-contract.ts';
-import { stateWord } from '../../../src/domain/verdict-words.ts';
+import type { SessionLine, SessionTaskView } from '../../../src/api/session/session-contract.ts';
+import { stateWord } from '../../../src/domain/words/verdict-words.ts';
 import { type ShownWord, shownWord } from '../../parts/verdict.tsx';
 
 export function stateOfSession({ state, verdict, stopped, is_interrupted: isInterrupted }: SessionLine): ShownWord {

@@ -1,5 +1,5 @@
-import type { AgentState } from '../../../src/api/overview-contract.ts';
-import type { SessionLine } from '../../../src/api/session-contract.ts';
+import type { AgentState } from '../../../src/api/overview/overview-contract.ts';
+import type { SessionLine } from '../../../src/api/session/session-contract.ts';
 import { call } from '../../node/call-node.ts';
 import { overview } from '../../node/overview.ts';
 import { useResource } from '../../node/resource.ts';

@@ -1,7 +1,7 @@
 import '../../style/reviews.css';
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import type { AgentState } from '../../../src/api/overview-contract.ts';
+import type { AgentState } from '../../../src/api/overview/overview-contract.ts';
 import type { AskedReview } from '../../node/feedback-actions.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 

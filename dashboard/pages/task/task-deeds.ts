@@ -1,4 +1,4 @@
-import type { NeedsYou } from '../../../src/api/overview-contract.ts';
+import type { NeedsYou } from '../../../src/api/overview/overview-contract.ts';
 import { call } from '../../node/call-node.ts';
 import * as actions from '../../node/task-actions.ts';
 import { askSure, askText } from '../../parts/ask.tsx';

@@ -1,9 +1,9 @@
-import type { RunningTask } from '../../../src/api/overview-contract.ts';
+import type { RunningTask } from '../../../src/api/overview/overview-contract.ts';
 import { overview } from '../../node/overview.ts';
 import { ActionButton, ActionNote, useAction } from '../../parts/action.tsx';
 import { counted, countText, durationText, moneyText, numberOf } from '../../parts/format.ts';
-import { useKeys } from '../../parts/keys.ts';
 import { LongText } from '../../parts/long-text.tsx';
+import { useKeys } from '../../parts/shell/keys.ts';
 import { Ago, At } from '../../parts/time.tsx';
 import { Verdict, type VerdictKind, verdictOf } from '../../parts/verdict.tsx';
 import { type TaskDeed, taskDeeds } from './task-deeds.ts';

@@ -1,12 +1,12 @@
 import '../../style/task.css';
 import { useMemo } from 'preact/hooks';
 import type { EventView, TaskDetail } from '../../../src/api/contract.ts';
-import type { OrderReport } from '../../../src/api/order-contract.ts';
+import type { OrderReport } from '../../../src/api/order/order-contract.ts';
 import { call } from '../../node/call-node.ts';
 import { NodeError } from '../../node/node-error.ts';
 import { useResource } from '../../node/resource.ts';
-import { useKeys } from '../../parts/keys.ts';
 import { goTo, param, withParams } from '../../parts/route.ts';
+import { useKeys } from '../../parts/shell/keys.ts';
 import { Loaded } from '../../parts/states.tsx';
 import type { PageProps } from '../page-table.tsx';
 import { ReviewersDialog } from './ask-reviewers.tsx';

@@ -1,4 +1,4 @@
-import type { TracePage } from '../../../src/api/trace-contract.ts';
+import type { TracePage } from '../../../src/api/trace/trace-contract.ts';
 import { call } from '../../node/call-node.ts';
 import { type Resource, useResource } from '../../node/resource.ts';
 

@@ -1,6 +1,6 @@
 import { readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
-import { isProgram } from '../../platform/find-program.ts';
+import { isProgram } from '../../platform/process/find-program.ts';
 import { interpreterProblem } from '../program/program-files.ts';
 import type { ProcessSpec } from '../sandbox/sandbox.ts';
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, type IOType, type SpawnOptions, spawn } from 'node:child_process';
 import { openSync, readdirSync, readFileSync } from 'node:fs';
 import type { Stream } from 'node:stream';
-import { awaitDescriptors } from '../../platform/machine-limits.ts';
+import { awaitDescriptors } from '../../platform/process/machine-limits.ts';
 
 export interface Exit {
   readonly code: number | null;

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isWithin } from '../../domain/path-text.ts';
-import { holdsHome, isPrivateName, isPrivatePlace } from '../../domain/private-places.ts';
 import { COMMAND_PACKAGE_LEVELS_MAX } from '../../domain/process-limits.ts';
+import { isWithin } from '../../domain/work/path-text.ts';
+import { holdsHome, isPrivateName, isPrivatePlace } from '../../domain/work/private-places.ts';
 import { headOf, isFile, isFolder, realPath } from './look-at-file.ts';
 
 export interface ProgramPlaces {

@@ -1,8 +1,8 @@
 import { basename, dirname, join } from 'node:path';
 import { PATH_LINKS_MAX } from '../../domain/limits.ts';
-import { isWithin } from '../../domain/path-text.ts';
-import { isOfSystem, isPrivatePlace } from '../../domain/private-places.ts';
-import { isProgram } from '../../platform/find-program.ts';
+import { isWithin } from '../../domain/work/path-text.ts';
+import { isOfSystem, isPrivatePlace } from '../../domain/work/private-places.ts';
+import { isProgram } from '../../platform/process/find-program.ts';
 import { type FoundProgram, installedFolders, mayShow, type ProgramPlaces } from './installed-folder.ts';
 import { headOf, isFile, isFolder, linkTarget, realPath } from './look-at-file.ts';
 import { scriptImports } from './script-imports.ts';

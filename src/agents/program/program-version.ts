@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { KIB } from '../../domain/limits.ts';
-import { makeFolders } from '../../platform/make-folders.ts';
-import { runBriefly } from '../../platform/run-briefly.ts';
+import { makeFolders } from '../../platform/files/make-folders.ts';
+import { runBriefly } from '../../platform/process/run-briefly.ts';
 import { manifestFolder } from './installed-folder.ts';
 import { headOf } from './look-at-file.ts';
 

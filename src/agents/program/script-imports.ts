@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module';
 import { dirname, extname, join } from 'node:path';
-import { isWithin } from '../../domain/path-text.ts';
+import { isWithin } from '../../domain/work/path-text.ts';
 import { libraries, manifestFolder, mayShow, type ProgramPlaces } from './installed-folder.ts';
 import { headOf, isFile, isFolder, realPath } from './look-at-file.ts';
 

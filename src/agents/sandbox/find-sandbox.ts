@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { runCommand } from '../process/run-command.ts';
+import { runCommand } from '../process/execute-command.ts';
 import { BubblewrapSandbox } from './bubblewrap/bubblewrap-sandbox.ts';
 import type { Sandbox } from './sandbox.ts';
 

@@ -1,5 +1,5 @@
-import type { NetworkLevel } from '../../domain/access.ts';
-import type { GitIdentity } from '../../domain/git-identity.ts';
+import type { NetworkLevel } from '../../domain/order/access.ts';
+import type { GitIdentity } from '../../domain/work/git-identity.ts';
 
 /** The files and network a process may use. Every path is absolute, and real as far as it exists. */
 export interface Grant {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { aLedgerEvent } from '../../../test/support/a-ledger-event.ts';
-import { type EventType, eventTypesOf } from '../../domain/ledger-event.ts';
+import { aLedgerEvent } from '../../../test/support/trace/a-ledger-event.ts';
+import { type EventType, eventTypesOf } from '../../domain/trace/ledger-event.ts';
 import { eventFilter } from './event-filter.ts';
 
 const ALL = { taskId: null, runId: null, sessionId: null, types: null };

@@ -1,4 +1,4 @@
-import type { LedgerEvent } from '../../domain/ledger-event.ts';
+import type { LedgerEvent } from '../../domain/trace/ledger-event.ts';
 import type { EventsFilter } from '../../ledger/statements/events.ts';
 
 export type EventFilter = (event: LedgerEvent) => boolean;

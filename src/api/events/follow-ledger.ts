@@ -4,7 +4,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { EventView } from '../contract.ts';
 import { NodeFault } from '../node-fault.ts';
 import type { FollowRequest } from '../requests.ts';
-import { viewEvent } from '../views.ts';
+import { viewEvent } from '../task/views.ts';
 import { findStart, type StreamStart } from './stream-start.ts';
 
 /** The ledger as far as a stream of events needs it. */

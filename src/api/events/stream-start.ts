@@ -1,5 +1,5 @@
-import type { LedgerEvent } from '../../domain/ledger-event.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import type { LedgerEvent } from '../../domain/trace/ledger-event.ts';
 import { lastSeq, selectEventsThat } from '../../ledger/statements/events.ts';
 import { selectMeta } from '../../ledger/statements/meta.ts';
 import type { Reader } from '../../ledger/tx.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
-import type { TaskName } from '../../domain/task.ts';
+import type { TaskName } from '../../domain/task/task.ts';
 import { admitRequest, RunTokens, visitorOf } from './admit-request.ts';
 
 const TOKEN = 'a-token-of-a-good-length-0123456789';

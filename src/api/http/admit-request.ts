@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { AgentEndpoint, RunHolder } from '../../domain/channel.ts';
-import { EXTERNAL_BODY_BYTES_MAX } from '../../domain/external-limits.ts';
+import type { Caller, ClientFor } from '../../calls/rights.ts';
+import { EXTERNAL_BODY_BYTES_MAX } from '../../domain/external/external-limits.ts';
+import type { AgentEndpoint, RunHolder } from '../../domain/task/channel.ts';
 import { randomSecret } from '../../platform/secret.ts';
-import { PROVED_CALLS } from '../calls/external-call-table.ts';
 import { specOf } from '../calls.ts';
-import type { Caller, ClientFor } from '../in-process/rights.ts';
+import { PROVED_CALLS } from '../external/external-call-table.ts';
 import type { NodeClient } from '../node-client.ts';
 import type { DashboardAccess } from './dashboard/dashboard-access.ts';
 import { isAsset, isLost, isNavigation, isPage, pathOf } from './dashboard/dashboard-paths.ts';

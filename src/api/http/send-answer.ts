@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { isRefusal, REFUSALS, type Refusal, type RefusalCode } from '../../domain/refusal.ts';
 import { LedgerFault } from '../../ledger/fault.ts';
-import { isOutOfDescriptors } from '../../platform/machine-limits.ts';
+import { isOutOfDescriptors } from '../../platform/process/machine-limits.ts';
 import { notText } from '../../protocols/read-message.ts';
 import { hintForApi } from '../call-hint.ts';
 import type { SendAnswer } from '../contract.ts';

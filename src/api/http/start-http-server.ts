@@ -1,11 +1,11 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import type { AgentEndpoint } from '../../domain/channel.ts';
+import type { ClientFor } from '../../calls/rights.ts';
 import type { Refusal } from '../../domain/refusal.ts';
+import type { AgentEndpoint } from '../../domain/task/channel.ts';
+import type { ExternalService } from '../../external/external-service.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Timer } from '../../platform/timer.ts';
 import type { EventSource } from '../events/follow-ledger.ts';
-import type { ExternalService } from '../external/external-service.ts';
-import type { ClientFor } from '../in-process/rights.ts';
 import { Callers, RunTokens } from './admit-request.ts';
 import { DashboardParts } from './dashboard/dashboard-routes.ts';
 import { bindAddress, hostsOf, type ListenRequest, refuseAddress, urlHost } from './listen-address.ts';

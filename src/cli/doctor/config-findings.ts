@@ -2,8 +2,8 @@ import type { AgentView } from '../../api/contract.ts';
 import { ConfigFault } from '../../config/config-fault.ts';
 import { loadConfigSources } from '../../config/load.ts';
 import { loadConfig } from '../../config/load-config.ts';
-import { trustedAgentViews } from '../../node/list-agents.ts';
-import { type Finding, note, well, wrong } from './finding.ts';
+import { trustedAgentViews } from '../../node/agents/list-agents.ts';
+import { type Finding, note, well, wrong } from './doctor-finding.ts';
 
 export function configFinding(folder: string): Finding {
   try {

@@ -1,13 +1,13 @@
 import { existsSync, lstatSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { grouped } from '../../domain/counted.ts';
 import { DISK_FREE_BYTES_MIN, MIB } from '../../domain/limits.ts';
 import { REFUSALS } from '../../domain/refusal.ts';
-import type { SeenHolder } from '../../node/folder-holder.ts';
-import { hasEventFiles } from '../../platform/data-folder.ts';
-import { isNodeFileTorn } from '../../platform/node-file.ts';
+import { grouped } from '../../domain/words/counted.ts';
+import type { SeenHolder } from '../../node/folder/folder-holder.ts';
+import { hasEventFiles } from '../../platform/files/data-folder.ts';
+import { isNodeFileTorn } from '../../platform/files/node-file.ts';
 import { findKeyProblem } from '../../platform/node-key.ts';
-import { type Finding, note, well, wrong } from './finding.ts';
+import { type Finding, note, well, wrong } from './doctor-finding.ts';
 
 /** The data folder: owner, permissions, the process that holds it, free space, and whether the ledger exists. */
 export function folderFindings(folder: string, holder: SeenHolder): readonly Finding[] {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { grouped } from '../../domain/counted.ts';
 import { LOG_BYTES_ADVISED_MAX, MIB } from '../../domain/limits.ts';
 import { REFUSALS } from '../../domain/refusal.ts';
+import { grouped } from '../../domain/words/counted.ts';
 import { type InspectedLedger, inspectLedger, readDamage } from '../../ledger/damage.ts';
 import { TREE_IS_OLD } from '../../ledger/restore.ts';
 import { lastSeq } from '../../ledger/statements/events.ts';
@@ -10,7 +10,7 @@ import { type Incident, selectOpenIncidents } from '../../ledger/statements/inci
 import { selectMeta } from '../../ledger/statements/meta.ts';
 import { findDifferences, type TreeDifferences } from '../../tree/find-differences.ts';
 import { describeLoss, findLostEvents, type LostEvents } from '../../tree/find-lost-events.ts';
-import { type Finding, note, well, wrong } from './finding.ts';
+import { type Finding, note, well, wrong } from './doctor-finding.ts';
 
 const INCIDENTS_MAX = 50;
 const NAMED_FILES_MAX = 3;

@@ -3,9 +3,9 @@ import type { MissingSandbox } from '../../agents/sandbox/find-sandbox.ts';
 import { findBridge } from '../../agents/sandbox/network/bridge.ts';
 import type { Sandbox } from '../../agents/sandbox/sandbox.ts';
 import { NODE_MAJOR_MIN } from '../../domain/limits.ts';
-import { trySandbox } from '../../node/try-sandbox.ts';
-import { findProgram } from '../../platform/find-program.ts';
-import { type Finding, note, well, wrong } from './finding.ts';
+import { trySandbox } from '../../node/agents/try-sandbox.ts';
+import { findProgram } from '../../platform/process/find-program.ts';
+import { type Finding, note, well, wrong } from './doctor-finding.ts';
 
 const TOOL_MS_MAX = 3_000;
 const ALLOW_NAMESPACES =

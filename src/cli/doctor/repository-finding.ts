@@ -1,7 +1,7 @@
 import { leftPlaceholders } from '../../dispatch/earlier-node.ts';
-import { leftLocks } from '../../node/left-locks.ts';
+import { leftLocks } from '../../node/folder/left-locks.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { type Finding, note, well } from './finding.ts';
+import { type Finding, note, well } from './doctor-finding.ts';
 
 /** The repositories that agents worked in. */
 export async function repositoryFinding(folder: string): Promise<Finding> {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { findLostObjects } from '../../workspace/shadow/lost-objects.ts';
 import { findEmptyObjects, findTornFiles } from '../../workspace/shadow/torn-files.ts';
 import { WorkspaceFault } from '../../workspace/workspace-fault.ts';
-import { type Finding, note, well, wrong } from './finding.ts';
+import { type Finding, note, well, wrong } from './doctor-finding.ts';
 
 const FILES_NAMED_MAX = 5;
 const TASKS_NAMED_MAX = 5;

@@ -1,10 +1,10 @@
-import type { ExternalAgent, ExternalAgentOptions, InvokeOptions } from '../../api/http/external/external-agent.ts';
+import type { ExternalAgent, ExternalAgentOptions, InvokeOptions } from '../../api/external/external-agent.ts';
 import { loadIdentityFile } from '../../config/load.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { answerOf } from '../answer-of-call.ts';
 import { callOptions } from '../call-parts.ts';
 import { type Answer, type Call, type Command, type CommandText, flagText, UsageError } from '../command.ts';
-import { clientAnswerText } from '../output/external-text.ts';
+import { clientAnswerText } from './external-text.ts';
 
 export const IDENTITY = {
   takes: 'value',
@@ -42,6 +42,6 @@ export function identityOf(call: Call): string {
 
 /** Behind an import of its own: help and completion need no keys. */
 export async function connect(options: ExternalAgentOptions): Promise<ExternalAgent | Refusal> {
-  const { connectExternalAgent } = await import('../../api/http/external/external-agent.ts');
+  const { connectExternalAgent } = await import('../../api/external/external-agent.ts');
   return await connectExternalAgent(options);
 }

@@ -1,8 +1,8 @@
 import { DAEMON_LOCK_WAIT_MS_MAX } from '../../domain/limits.ts';
-import { holdFolder } from '../../node/folder-holder.ts';
+import { holdFolder } from '../../node/folder/folder-holder.ts';
+import { removeNodeFile } from '../../platform/files/node-file.ts';
 import { faultFacts, type Logger } from '../../platform/logger.ts';
-import { removeNodeFile } from '../../platform/node-file.ts';
-import { onCrash } from '../../platform/own-process.ts';
+import { onCrash } from '../../platform/process/own-process.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import type { Call } from '../command.ts';
 import type { KeptNode } from './keep-node-on.ts';

@@ -2,10 +2,10 @@ import type { ListenPlace } from '../../api/http/listen-address.ts';
 import { NODE_FATAL_ANSWERS_MS, NODE_STOP_MS_MAX } from '../../domain/limits.ts';
 import type { LedgerFault } from '../../ledger/fault.ts';
 import { type ServedNode, serveNode } from '../../node/serve-node.ts';
-import type { FolderLock } from '../../platform/folder-lock.ts';
+import type { FolderLock } from '../../platform/files/folder-lock.ts';
+import { removeNodeFile } from '../../platform/files/node-file.ts';
 import { faultFacts, type Logger } from '../../platform/logger.ts';
-import { removeNodeFile } from '../../platform/node-file.ts';
-import { onStopSignal, type StopSignal } from '../../platform/own-process.ts';
+import { onStopSignal, type StopSignal } from '../../platform/process/own-process.ts';
 import { systemTimer } from '../../platform/timer.ts';
 
 export interface KeepOptions {

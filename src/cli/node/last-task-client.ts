@@ -2,7 +2,7 @@ import { ANSWERED_NAMES, type AnsweredName, specOf, taskFieldsOf } from '../../a
 import { type AnyCall, callNamed, callsMadeBy, type NodeClient } from '../../api/node-client.ts';
 import { loadRun, loadStateFolder } from '../../config/load.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import { LastTask } from '../../platform/last-task.ts';
+import { LastTask } from '../../platform/files/last-task.ts';
 import type { Call } from '../command.ts';
 import { printAside } from '../output/print.ts';
 import { visible } from '../output/visible.ts';

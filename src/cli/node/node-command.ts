@@ -1,7 +1,7 @@
 import type { NodeClient } from '../../api/node-client.ts';
 import { TREE_WAIT_MS_MAX } from '../../domain/limits.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import { HOW_TO_BEGIN } from '../../platform/data-folder.ts';
+import { HOW_TO_BEGIN } from '../../platform/files/data-folder.ts';
 import { waitAtMost } from '../../platform/timer.ts';
 import { dataFolderOf } from '../call-folder.ts';
 import type { Answer, Call, Command, CommandText } from '../command.ts';

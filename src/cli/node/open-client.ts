@@ -1,8 +1,8 @@
 import type { NodeClient } from '../../api/node-client.ts';
 import { loadAgentEndpoint } from '../../config/load.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import { type ConnectOptions, connectNode } from '../../node/connect-node.ts';
-import { isWithoutLedger } from '../../platform/data-folder.ts';
+import { type ConnectOptions, connectNode } from '../../node/client/connect-node.ts';
+import { isWithoutLedger } from '../../platform/files/data-folder.ts';
 import { ownFolderOf, seenFolderOf } from '../call-folder.ts';
 import { type Call, flagText } from '../command.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
@@ -37,7 +37,7 @@ export async function openSeen(call: Call): Promise<{ readonly client: NodeClien
   if (agents) return { client: agents, isEmpty: false };
   const dataFolder = seenFolderOf(call);
   if (!isWithoutLedger(dataFolder)) return { client: await openClient(call), isEmpty: false };
-  const { emptyNode } = await import('../../node/empty-node.ts');
+  const { emptyNode } = await import('../../node/client/empty-node.ts');
   return { client: emptyNode(dataFolder), isEmpty: true };
 }
 

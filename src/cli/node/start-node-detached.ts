@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { DAEMON_LOCK_WAIT_MS_MAX, NODE_LOG_BYTES_MAX, NODE_START_MS_MAX } from '../../domain/limits.ts';
-import { holdFolder } from '../../node/folder-holder.ts';
+import { holdFolder } from '../../node/folder/folder-holder.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { type DetachOutcome, startDetached } from '../../platform/detached.ts';
 import { fileLogger, type Logger } from '../../platform/logger.ts';
+import { type DetachOutcome, startDetached } from '../../platform/process/detached.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import { type Answer, type Call, UsageError } from '../command.ts';
 import type { ExplainedFault } from '../explain-fault.ts';
-import { type UpAnswer, upText } from '../output/node-text.ts';
+import { type UpAnswer, upText } from './node-text.ts';
 
 /** File name in the data folder. */
 const NODE_LOG = 'node.log';

@@ -1,4 +1,4 @@
-import { jsonLine } from '../../domain/json-line.ts';
+import { jsonLine } from '../../domain/words/json-line.ts';
 import { explainFault } from '../explain-fault.ts';
 import { refusalValue, tellRefusal } from './print.ts';
 

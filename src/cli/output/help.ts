@@ -1,5 +1,5 @@
 import type { CommandFamily, CommandText } from '../command.ts';
-import { COMMANDS } from '../command-lists/command-list.ts';
+import { COMMANDS } from '../command-list.ts';
 import { shownFlags } from '../parse-call.ts';
 import { command as commandLineOf, type Line, line } from './lines.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { COMMANDS } from '../command-lists/command-list.ts';
+import { COMMANDS } from '../command-list.ts';
 import { commandHelp, familyHelp, overview } from './help.ts';
 import { behind, foldLines, type Line, line, nextLine, widthOf } from './lines.ts';
 import { styleFor } from './style.ts';

@@ -1,4 +1,4 @@
-import type { OrderReport } from '../../api/order-contract.ts';
+import type { OrderReport } from '../../api/order/order-contract.ts';
 import { type Line, nextLine } from './lines.ts';
 import type { Style } from './style.ts';
 

@@ -1,4 +1,4 @@
-import { jsonLine } from '../../domain/json-line.ts';
+import { jsonLine } from '../../domain/words/json-line.ts';
 import type { Answer, Refusal } from '../command.ts';
 import type { Style } from './style.ts';
 import { visible } from './visible.ts';

@@ -1,5 +1,5 @@
-import { type StateWord, verdictWord, WORD_TONES, type WordTone } from '../../domain/verdict-words.ts';
-import type { WorkJudgement, WorkVerdict } from '../../domain/work-verdict.ts';
+import type { WorkJudgement, WorkVerdict } from '../../domain/order/work-verdict.ts';
+import { type StateWord, verdictWord, WORD_TONES, type WordTone } from '../../domain/words/verdict-words.ts';
 import type { Style } from './style.ts';
 
 const PAINTS: Readonly<Record<WordTone, 'good' | 'open' | 'bad' | 'faint' | 'strong'>> = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FailureSignal } from '../../domain/agent-signal.ts';
+import type { FailureSignal } from '../../domain/agent/agent-signal.ts';
 import { judgeEnd } from './attempt-end.ts';
 import type { WatchEnd } from './watch-process.ts';
 

@@ -1,8 +1,8 @@
+import { quotaUntil } from '../../domain/agent/quota.ts';
 import { assertNever } from '../../domain/assert-never.ts';
-import { type DaySpent, roundUsd } from '../../domain/budget.ts';
-import { type EndCause, type FinalAnswer, judgeExit } from '../../domain/decisions/judge-exit.ts';
-import { quotaUntil } from '../../domain/quota.ts';
-import type { Warning } from '../../domain/warning.ts';
+import { type EndCause, type FinalAnswer, judgeExit } from '../../domain/execution/judge-exit.ts';
+import { type DaySpent, roundUsd } from '../../domain/order/budget.ts';
+import type { Warning } from '../../domain/order/warning.ts';
 import type { BoundedLaunch, EndedFact, RunLimits, StopReason } from './attempt.ts';
 import { noAnswer } from './model-reach.ts';
 import type { WatchEnd } from './watch-process.ts';

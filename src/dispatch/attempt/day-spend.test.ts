@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { reviewerTerms } from '../../../test/support/some-terms.ts';
-import { TaskLife } from '../../../test/support/task-life.ts';
+import { reviewerTerms } from '../../../test/support/order/some-terms.ts';
+import { TaskLife } from '../../../test/support/task/task-life.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import {
   answerSession,
@@ -9,7 +9,7 @@ import {
   loseSession,
   openSession,
   recordTry,
-} from '../../operations/record-feedback-session.ts';
+} from '../../reviews/record-feedback-session.ts';
 import { DaySpend } from './day-spend.ts';
 
 const ARTIFACT = { mediaType: 'text/plain', ref: null, sha256: 'a'.repeat(64), bytes: 1 };

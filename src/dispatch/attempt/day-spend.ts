@@ -1,5 +1,5 @@
-import type { DayLimit } from '../../domain/budget.ts';
-import type { LedgerEvent } from '../../domain/ledger-event.ts';
+import type { DayLimit } from '../../domain/order/budget.ts';
+import type { LedgerEvent } from '../../domain/trace/ledger-event.ts';
 import { lastSeq, lastSeqBefore, selectEventsOfTypes } from '../../ledger/statements/events.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { type Clock, startOfDay } from '../../platform/clock.ts';

@@ -10,11 +10,11 @@ import { blockedPlace } from '../../agents/blocked-place.ts';
 import { PricedConversation } from '../../agents/priced-conversation.ts';
 import { notStarted } from '../../agents/process/supervise.ts';
 import type { Grant, LiveProcess, ProcessSpec, Sandbox } from '../../agents/sandbox/sandbox.ts';
-import { usdLeft } from '../../domain/budget.ts';
-import type { AgentEndpoint } from '../../domain/channel.ts';
-import { loopbackPortsOf } from '../../domain/network-word.ts';
+import { usdLeft } from '../../domain/order/budget.ts';
+import { loopbackPortsOf } from '../../domain/order/network-word.ts';
 import { isRefusal, type RefusalCode } from '../../domain/refusal.ts';
-import { realPathAsFar } from '../../platform/real-path.ts';
+import type { AgentEndpoint } from '../../domain/task/channel.ts';
+import { realPathAsFar } from '../../platform/files/real-path.ts';
 import type { AgentWorld, BoundedLaunch } from './attempt.ts';
 
 /** An agent as its driver plans it, ready to be started. */

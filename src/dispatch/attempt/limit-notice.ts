@@ -1,4 +1,4 @@
-import { type DaySpent, roundUsd, type Spend } from '../../domain/budget.ts';
+import { type DaySpent, roundUsd, type Spend } from '../../domain/order/budget.ts';
 import type { RunLimits } from './attempt.ts';
 
 /** A limit that a run passed and that does not end it. */

@@ -1,4 +1,4 @@
-import type { AgentSignal, FailureSignal } from '../../domain/agent-signal.ts';
+import type { AgentSignal, FailureSignal } from '../../domain/agent/agent-signal.ts';
 import { MODEL_RETRY_MS_MAX } from '../../domain/process-limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 

@@ -4,7 +4,7 @@ import {
   PRINTED_LINE_CHARACTERS_MAX,
   PRINTED_LINES_PER_RECORD_MAX,
   PRINTED_LINES_PER_RUN_MAX,
-} from '../../domain/trace-limits.ts';
+} from '../../domain/trace/trace-limits.ts';
 import { OutputBuffer } from './output-buffer.ts';
 
 test('lines come back in order with their time, and an empty line is none', () => {

@@ -1,11 +1,11 @@
-import type { PrintedLine } from '../../domain/trace.ts';
+import type { PrintedLine } from '../../domain/trace/trace.ts';
 import {
   PRINTED_CHARACTERS_PER_RECORD_MAX,
   PRINTED_CHARACTERS_PER_RUN_MAX,
   PRINTED_LINE_CHARACTERS_MAX,
   PRINTED_LINES_PER_RECORD_MAX,
   PRINTED_LINES_PER_RUN_MAX,
-} from '../../domain/trace-limits.ts';
+} from '../../domain/trace/trace-limits.ts';
 
 /** Lines of a run's output that are not in the ledger yet: enough for one record, and no more in a run than its bounds. */
 export class OutputBuffer {

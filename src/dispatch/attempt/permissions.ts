@@ -1,12 +1,12 @@
-import type { QuestionSignal } from '../../domain/agent-signal.ts';
-import type { RunHolder } from '../../domain/channel.ts';
-import { decidePermission } from '../../domain/decisions/decide-permission.ts';
+import type { QuestionSignal } from '../../domain/agent/agent-signal.ts';
 import { QUESTION_CHARACTERS_MAX } from '../../domain/limits.ts';
-import { answerOfEndedRun, NO, type Question, YES } from '../../domain/question.ts';
+import { decidePermission } from '../../domain/order/decide-permission.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import { shorten } from '../../domain/shorten.ts';
+import type { RunHolder } from '../../domain/task/channel.ts';
+import { answerOfEndedRun, NO, type Question, YES } from '../../domain/task/question.ts';
+import { shorten } from '../../domain/words/shorten.ts';
 import { selectQuestion } from '../../ledger/statements/questions.ts';
-import { answerQuestion, askQuestion, type NewQuestion } from '../../operations/ask-question.ts';
+import { answerQuestion, askQuestion, type NewQuestion } from '../../operations/task/ask-question.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
 import type { AttemptWorld, BoundedLaunch } from './attempt.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestTimer } from '../../../test/support/test-timer.ts';
-import type { ProgressSignal } from '../../domain/agent-signal.ts';
+import type { ProgressSignal } from '../../domain/agent/agent-signal.ts';
 import { BeatGate, ProgressGate } from './progress-gates.ts';
 
 function update(percentage: number): ProgressSignal {

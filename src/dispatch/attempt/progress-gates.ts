@@ -1,6 +1,6 @@
-import type { ProgressSignal } from '../../domain/agent-signal.ts';
+import type { ProgressSignal } from '../../domain/agent/agent-signal.ts';
 import { AOP_PROGRESS_EVERY_MS } from '../../domain/process-limits.ts';
-import type { TaskName } from '../../domain/task.ts';
+import type { TaskName } from '../../domain/task/task.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Timer } from '../../platform/timer.ts';
 

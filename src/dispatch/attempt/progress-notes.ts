@@ -1,6 +1,6 @@
-import type { ProgressSignal } from '../../domain/agent-signal.ts';
+import type { ProgressSignal } from '../../domain/agent/agent-signal.ts';
 import { RUN_PROGRESS_SHOWN_MS } from '../../domain/limits.ts';
-import type { Prompt } from '../../domain/prompt.ts';
+import type { Prompt } from '../../domain/order/prompt.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 type Note = Omit<ProgressSignal, 'kind'> & {

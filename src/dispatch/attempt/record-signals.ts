@@ -5,20 +5,20 @@ import type {
   RetryingSignal,
   ToolSignal,
   VendorSessionSignal,
-} from '../../domain/agent-signal.ts';
+} from '../../domain/agent/agent-signal.ts';
+import { resetInstant } from '../../domain/agent/quota.ts';
 import { assertNever } from '../../domain/assert-never.ts';
-import type { RunHolder } from '../../domain/channel.ts';
-import type { LedgerEvent } from '../../domain/ledger-event.ts';
 import { RUN_NOTE_CHARACTERS_MAX } from '../../domain/limits.ts';
-import { resetInstant } from '../../domain/quota.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import { shorten } from '../../domain/shorten.ts';
+import type { RunHolder } from '../../domain/task/channel.ts';
+import type { LedgerEvent } from '../../domain/trace/ledger-event.ts';
+import { shorten } from '../../domain/words/shorten.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
-import { noteRun, type RunNote, recordSession } from '../../operations/note-run.ts';
-import { recordOutput } from '../../operations/record-output.ts';
-import { recordTrace } from '../../operations/record-trace.ts';
-import { recordDelivery } from '../../operations/say-words.ts';
+import { noteRun, type RunNote, recordSession } from '../../operations/run/note-run.ts';
+import { recordDelivery } from '../../operations/task/say-words.ts';
 import { faultFacts } from '../../platform/logger.ts';
+import { recordOutput } from '../../trace/record-output.ts';
+import { recordTrace } from '../../trace/record-trace.ts';
 import type { AttemptWorld, RunningAttempt } from './attempt.ts';
 import { OutputBuffer } from './output-buffer.ts';
 import { ProgressNotes } from './progress-notes.ts';

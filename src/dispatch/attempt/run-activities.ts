@@ -1,7 +1,7 @@
-import { type Activity, activityOf, addSign, noSigns, type RunSigns, setAsked } from '../../domain/activity.ts';
-import type { AgentSignal } from '../../domain/agent-signal.ts';
-import { addGlance, NOTHING_SEEN, type RunGlance, type WorkSize } from '../../domain/run-glance.ts';
+import type { AgentSignal } from '../../domain/agent/agent-signal.ts';
 import { maskValue } from '../../domain/secrets/mask-secrets.ts';
+import { type Activity, activityOf, addSign, noSigns, type RunSigns, setAsked } from '../../domain/task/activity.ts';
+import { addGlance, NOTHING_SEEN, type RunGlance, type WorkSize } from '../../domain/task/run-glance.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 export interface DatedActivity extends Pick<Activity, 'kind' | 'text'> {

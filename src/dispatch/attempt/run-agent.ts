@@ -1,7 +1,7 @@
-import type { AgentSignal } from '../../domain/agent-signal.ts';
+import type { AgentSignal } from '../../domain/agent/agent-signal.ts';
 import { maskValue } from '../../domain/secrets/mask-secrets.ts';
 import { selectQuotaHold } from '../../ledger/statements/quota-holds.ts';
-import { liftQuota } from '../../operations/record-fact.ts';
+import { liftQuota } from '../../operations/order/record-fact.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import type { AgentWorld, BoundedLaunch, EndedFact, RunningAttempt } from './attempt.ts';
 import { judgeEnd } from './attempt-end.ts';

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { scratchFolder } from '../../../test/support/test-process.ts';
 import { RUN_LOG_PAGE_BYTES } from '../../domain/limits.ts';
-import { EMPTY_ENTRY } from '../../domain/story-entry.ts';
-import type { TaskName } from '../../domain/task.ts';
+import type { TaskName } from '../../domain/task/task.ts';
+import { EMPTY_ENTRY } from '../../domain/trace/story-entry.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { RunLog, readRawLog, readRunLog } from './run-log.ts';
 

@@ -1,11 +1,11 @@
 import { appendFileSync, closeSync, existsSync, openSync, readSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { RunHolder } from '../../domain/channel.ts';
 import { RUN_LOG_BYTES_MAX, RUN_LOG_PAGE_BYTES } from '../../domain/limits.ts';
 import { LineMask, maskValue } from '../../domain/secrets/mask-secrets.ts';
-import { EMPTY_ENTRY, plainText, type StoryEntry } from '../../domain/story-entry.ts';
+import type { RunHolder } from '../../domain/task/channel.ts';
+import { EMPTY_ENTRY, plainText, type StoryEntry } from '../../domain/trace/story-entry.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { makeFoldersIn } from '../../platform/make-folders.ts';
+import { makeFoldersIn } from '../../platform/files/make-folders.ts';
 
 /** `output.log` is the story of the runs; `raw.log` has the lines of their programs as they printed them. */
 type LogName = 'output.log' | 'raw.log';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AgentSignal } from '../../domain/agent-signal.ts';
+import type { AgentSignal } from '../../domain/agent/agent-signal.ts';
 import { addSignal, NOTHING_HEARD, unavailable } from './run-tally.ts';
 
 const NOW = { monotonicMs: 0, wallMs: 1_000_000 };

@@ -1,9 +1,9 @@
-import type { AgentSignal, FailureSignal, MalformedClaimSignal, UsageSignal } from '../../domain/agent-signal.ts';
+import type { AgentSignal, FailureSignal, MalformedClaimSignal, UsageSignal } from '../../domain/agent/agent-signal.ts';
+import { type QuotaHit, resetInstant } from '../../domain/agent/quota.ts';
 import type { Claim } from '../../domain/execution/findings.ts';
 import { LAST_WORDS_CHARACTERS_MAX } from '../../domain/limits.ts';
 import type { Now } from '../../domain/now.ts';
 import { MODEL_RETRY_MS_MAX } from '../../domain/process-limits.ts';
-import { type QuotaHit, resetInstant } from '../../domain/quota.ts';
 import type { EndedFact } from './attempt.ts';
 import { complaintAfter } from './complaint.ts';
 import { noAnswer } from './model-reach.ts';

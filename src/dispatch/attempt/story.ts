@@ -1,7 +1,7 @@
-import type { AgentSignal, ToolSignal } from '../../domain/agent-signal.ts';
+import type { AgentSignal, ToolSignal } from '../../domain/agent/agent-signal.ts';
 import { RUN_NOTE_CHARACTERS_MAX, STORY_TEXT_CHARACTERS_MAX } from '../../domain/limits.ts';
-import { shorten } from '../../domain/shorten.ts';
-import { EMPTY_ENTRY, type StoryEntry } from '../../domain/story-entry.ts';
+import { EMPTY_ENTRY, type StoryEntry } from '../../domain/trace/story-entry.ts';
+import { shorten } from '../../domain/words/shorten.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { AttemptWorld } from './attempt.ts';
 import type { RunActivities } from './run-activities.ts';

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { aLaunch, fixtureAgent } from '../../../test/support/a-launch.ts';
+import { aLaunch, fixtureAgent } from '../../../test/support/agent/a-launch.ts';
+import { type WatchedAgent, watchAgent } from '../../../test/support/agent/watch-agent.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestTimer } from '../../../test/support/test-timer.ts';
-import { type WatchedAgent, watchAgent } from '../../../test/support/watch-agent.ts';
 import type { AgentDriver, ConversationInput, Reply } from '../../agents/agent-driver.ts';
 import { processDriver } from '../../agents/drivers/process/process-driver.ts';
-import type { AgentSignal } from '../../domain/agent-signal.ts';
+import type { AgentSignal } from '../../domain/agent/agent-signal.ts';
 import { AGENT_LINGER_MS_MAX, MODEL_RETRY_MS_MAX } from '../../domain/process-limits.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 

@@ -1,6 +1,6 @@
 import type { Conversation, ConversationInput } from '../../agents/agent-driver.ts';
 import type { LiveProcess, OutputLine } from '../../agents/sandbox/sandbox.ts';
-import type { AgentSignal } from '../../domain/agent-signal.ts';
+import type { AgentSignal } from '../../domain/agent/agent-signal.ts';
 
 /** Something for an agent that is not its own output. */
 export type AgentInput = Exclude<ConversationInput, { readonly kind: 'line' }>;

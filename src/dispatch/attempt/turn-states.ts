@@ -1,7 +1,7 @@
-import type { RunHolder } from '../../domain/channel.ts';
-import { countFiles } from '../../domain/point.ts';
-import { TURN_STATES_FREE_MS, TURN_STATES_SHARE } from '../../domain/trace-limits.ts';
-import { recordTurnState } from '../../operations/record-point.ts';
+import type { RunHolder } from '../../domain/task/channel.ts';
+import { TURN_STATES_FREE_MS, TURN_STATES_SHARE } from '../../domain/trace/trace-limits.ts';
+import { countFiles } from '../../domain/work/point.ts';
+import { recordTurnState } from '../../operations/run/record-point.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import { changedFiles } from '../../workspace/diff-shadows.ts';
 import type { EarlierRules } from '../../workspace/shadow/find-names.ts';

@@ -3,16 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { aLaunch, fixtureAgent } from '../../../test/support/a-launch.ts';
-import { anOrder } from '../../../test/support/an-order.ts';
+import { aLaunch, fixtureAgent } from '../../../test/support/agent/a-launch.ts';
+import { type WatchedAgent, watchAgent } from '../../../test/support/agent/watch-agent.ts';
+import { anOrder } from '../../../test/support/order/an-order.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestTimer } from '../../../test/support/test-timer.ts';
-import { type WatchedAgent, watchAgent } from '../../../test/support/watch-agent.ts';
 import { listenOnly } from '../../agents/agent-driver.ts';
 import { processDriver } from '../../agents/drivers/process/process-driver.ts';
-import type { Order } from '../../domain/order.ts';
-import { type ExecutionPolicy, POLICY_DEFAULTS } from '../../domain/policy.ts';
-import { warningText } from '../../domain/warning.ts';
+import type { Order } from '../../domain/order/order.ts';
+import { type ExecutionPolicy, POLICY_DEFAULTS } from '../../domain/order/policy.ts';
+import { warningText } from '../../domain/order/warning.ts';
 
 const BEAT = { enabled: true, intervalSeconds: 20, missedBeatsMax: 3, onFailure: 'abort' } as const;
 

@@ -1,9 +1,9 @@
 import type { LiveProcess, OutputLine, ProcessEnd } from '../../agents/sandbox/sandbox.ts';
-import type { AgentSignal } from '../../domain/agent-signal.ts';
-import { type DaySpent, isDayOver, isOverBudget, type Spend } from '../../domain/budget.ts';
-import { type StopCause, type WatchedRun, watchLimits } from '../../domain/decisions/watch-limits.ts';
+import type { AgentSignal } from '../../domain/agent/agent-signal.ts';
+import { type StopCause, type WatchedRun, watchLimits } from '../../domain/execution/watch-limits.ts';
+import { type DaySpent, isDayOver, isOverBudget, type Spend } from '../../domain/order/budget.ts';
+import type { Warning } from '../../domain/order/warning.ts';
 import { INTERRUPT_GRACE_MS, WATCH_LATE_MS, WATCH_WAIT_MS_MAX } from '../../domain/process-limits.ts';
-import type { Warning } from '../../domain/warning.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Timer } from '../../platform/timer.ts';
 import type { RunLimits } from './attempt.ts';

@@ -4,14 +4,14 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { aTask } from '../../../test/support/a-task.ts';
-import { executionOf, leased, snapshotted } from '../../../test/support/an-execution.ts';
-import { anOrder } from '../../../test/support/an-order.ts';
+import { anOrder } from '../../../test/support/order/an-order.ts';
+import { executionOf, leased, snapshotted } from '../../../test/support/run/an-execution.ts';
+import { aTask } from '../../../test/support/task/a-task.ts';
 import { openTestLedger } from '../../../test/support/test-ledger.ts';
+import type { OpenOrder } from '../../operations/order/order-store.ts';
+import { workFolderOf } from '../../work/place/work-folder.ts';
 import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
-import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
-import { workFolderOf } from '../workplace/work-folder.ts';
 import { collectStep } from './collect-step.ts';
 
 let folder = '';

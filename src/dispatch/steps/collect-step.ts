@@ -3,16 +3,22 @@ import { attemptNumber, currentRun } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { firstCommit } from '../../domain/execution/recorded-changes.ts';
 import { RUN_SIGN_MS } from '../../domain/limits.ts';
-import { OVERLAP_PATHS_MAX } from '../../domain/session-limits.ts';
+import { OVERLAP_PATHS_MAX } from '../../domain/session/session-limits.ts';
+import type { OpenOrder } from '../../operations/order/order-store.ts';
+import {
+  changedOutputs,
+  hashIfThere,
+  recordedState,
+  searchAfter,
+  shadowAndSearch,
+} from '../../work/place/record-state.ts';
+import { folderOfExecution, pathFromWorkspace, type WorkFolder } from '../../work/place/work-folder.ts';
 import { changedFiles, type FileChange } from '../../workspace/diff-shadows.ts';
 import { findViolations } from '../../workspace/find-violations.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
 import { changedAt, isGitLater, leaveOutLater } from '../../workspace/shadow/leave-out-later.ts';
 import { lastSign } from '../attempt/run-log.ts';
-import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
-import { changedOutputs, hashIfThere, recordedState, searchAfter, shadowAndSearch } from '../workplace/record-state.ts';
-import { folderOfExecution, pathFromWorkspace, type WorkFolder } from '../workplace/work-folder.ts';
 
 type CollectedFact = Extract<Fact, { readonly kind: 'collected' }>;
 

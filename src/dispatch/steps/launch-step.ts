@@ -1,26 +1,26 @@
 import type { Grant } from '../../agents/sandbox/sandbox.ts';
-import type { DayLimit } from '../../domain/budget.ts';
-import type { RunHolder } from '../../domain/channel.ts';
 import { attemptNumber, countedBy, currentRun, refusalsInARow } from '../../domain/execution/execution.ts';
 import type { AttemptEnd } from '../../domain/execution/fact.ts';
 import { firstCommit } from '../../domain/execution/recorded-changes.ts';
 import { sessionToResume } from '../../domain/execution/vendor-session.ts';
-import { loopbackPortsOf } from '../../domain/network-word.ts';
-import { promptOf } from '../../domain/prompt.ts';
+import type { DayLimit } from '../../domain/order/budget.ts';
+import { loopbackPortsOf } from '../../domain/order/network-word.ts';
+import { promptOf } from '../../domain/order/prompt.ts';
+import type { RunHolder } from '../../domain/task/channel.ts';
 import { selectLastPoint } from '../../ledger/statements/points.ts';
+import type { OpenOrder } from '../../operations/order/order-store.ts';
+import { changedBetween } from '../../work/place/between-attempts.ts';
+import { continuationFor, earlierWork, recordTold, wordsFor } from '../../work/place/continuation.ts';
+import { priorResults } from '../../work/place/prior-work.ts';
+import { givenFiles, TASK_FOLDER_SHOWN_AT, taskFolderOf, withTaskFolder } from '../../work/place/task-folder.ts';
+import { folderOfExecution, grantOfOrder, pathsToWrite } from '../../work/place/work-folder.ts';
 import { rulesBefore } from '../../workspace/executed-by-git/search-executed.ts';
 import type { BoundedLaunch, EndedFact, RecordedFolder, RunningAttempt } from '../attempt/attempt.ts';
 import { overDay } from '../attempt/attempt-end.ts';
 import { startAttempt } from '../attempt/start-attempt.ts';
 import { agentOfOrder } from '../order-agent.ts';
 import type { StopSignals } from '../order-stop.ts';
-import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
-import { changedBetween } from '../workplace/between-attempts.ts';
-import { continuationFor, earlierWork, recordTold, wordsFor } from '../workplace/continuation.ts';
-import { priorResults } from '../workplace/prior-work.ts';
-import { givenFiles, TASK_FOLDER_SHOWN_AT, taskFolderOf, withTaskFolder } from '../workplace/task-folder.ts';
-import { folderOfExecution, grantOfOrder, pathsToWrite } from '../workplace/work-folder.ts';
 
 /** Starts the agent of the attempt with the prompt, the grant and the limits of its order. */
 export async function launchStep(world: RunWorld, open: OpenOrder, signals: StopSignals): Promise<RunningAttempt> {

@@ -1,20 +1,20 @@
 import { collectFiles } from '../../checks/checked-files.ts';
 import { type CheckedFile, type ReceiptFacts, receiptFile, signReceipt, writeReceipt } from '../../checks/receipt.ts';
-import { DISPATCHER } from '../../domain/decisions/decide-sender.ts';
 import { type Execution, lastRun, spentBy } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { agentReportOf, makeReport } from '../../domain/execution/make-report.ts';
 import { gitChangesOf, gitSearchOf, ignoredOf, lastCommit } from '../../domain/execution/recorded-changes.ts';
-import { CLAIMED_SIGNALS, SIGNALS } from '../../domain/record-words.ts';
-import { undeliveredWords } from '../../operations/say-words.ts';
+import { CLAIMED_SIGNALS, SIGNALS } from '../../domain/order/record-words.ts';
+import { DISPATCHER } from '../../domain/task/decide-sender.ts';
+import type { OpenOrder } from '../../operations/order/order-store.ts';
+import { undeliveredWords } from '../../operations/task/say-words.ts';
 import { KeyFault } from '../../platform/key-fault.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import { type NodeKey, openNodeKey, rememberSigner } from '../../platform/node-key.ts';
+import { sizeOfWork } from '../../work/place/changed-lines.ts';
+import { placesOf } from '../../work/place/work-folder.ts';
 import { agentOfOrder } from '../order-agent.ts';
-import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
-import { sizeOfWork } from '../workplace/changed-lines.ts';
-import { placesOf } from '../workplace/work-folder.ts';
 
 /** Writes the report and the receipt of an order that is settled. Repeated, it writes the same. */
 export async function reportStep(

@@ -1,16 +1,16 @@
 import type { Fact } from '../../domain/execution/fact.ts';
-import type { Order } from '../../domain/order.ts';
+import type { Order } from '../../domain/order/order.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import type { TaskName } from '../../domain/task.ts';
+import type { TaskName } from '../../domain/task/task.ts';
+import type { OpenOrder } from '../../operations/order/order-store.ts';
+import { checkWork } from '../../work/place/check-work.ts';
+import { waitForReports } from '../../work/place/prior-work.ts';
+import { measureOutputs, recordedState, shadowBefore } from '../../work/place/record-state.ts';
+import { takeWorkplace } from '../../work/place/take-workplace.ts';
+import { snapshotHome, type WorkFolder, workFolderOf } from '../../work/place/work-folder.ts';
+import { refuseQueuedElsewhere } from '../../work/recorded-workspace.ts';
 import { takeSnapshots } from '../../workspace/snapshot/take-snapshots.ts';
-import type { OpenOrder } from '../order-store.ts';
 import type { RunWorld } from '../run-world.ts';
-import { refuseQueuedElsewhere } from '../work/recorded-workspace.ts';
-import { checkWork } from '../workplace/check-work.ts';
-import { waitForReports } from '../workplace/prior-work.ts';
-import { measureOutputs, recordedState, shadowBefore } from '../workplace/record-state.ts';
-import { takeWorkplace } from '../workplace/take-workplace.ts';
-import { snapshotHome, type WorkFolder, workFolderOf } from '../workplace/work-folder.ts';
 
 type SnapshottedFact = Extract<Fact, { readonly kind: 'snapshotted' }>;
 

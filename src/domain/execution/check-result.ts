@@ -1,4 +1,4 @@
-import type { Expects } from '../order.ts';
+import type { Expects } from '../order/order.ts';
 
 /** The result of one validation by Baton. */
 export interface CheckResult {

@@ -1,9 +1,9 @@
-import { findChangedChecks } from '../decisions/find-changed-checks.ts';
+import { AOP_ACTIONS_ADVISED_MAX } from '../federation/message-limits.ts';
 import { REPORTED_SCHEMA_ERRORS_MAX } from '../limits.ts';
-import { AOP_ACTIONS_ADVISED_MAX } from '../message-limits.ts';
-import type { Report, ReportedFile } from '../report.ts';
-import type { Warning, WarningKind } from '../warning.ts';
-import { isAccepted, isClaimRight } from '../work-verdict.ts';
+import type { Report, ReportedFile } from '../order/report.ts';
+import type { Warning, WarningKind } from '../order/warning.ts';
+import { isAccepted, isClaimRight } from '../order/work-verdict.ts';
+import { findChangedChecks } from '../work/find-changed-checks.ts';
 import type { CheckResult } from './check-result.ts';
 import { type Execution, lastRun } from './execution.ts';
 import type { AttemptEnd, Outcome, VersionFallback } from './fact.ts';

@@ -1,11 +1,11 @@
 import { assertNever } from '../assert-never.ts';
-import { countedSpend, type Spend } from '../budget.ts';
-import { ORIGIN_BY_HAND, type Order, type SentMessage } from '../order.ts';
-import type { WorkJudgement } from '../work-verdict.ts';
+import { countedSpend, type Spend } from '../order/budget.ts';
+import { ORIGIN_BY_HAND, type Order, type SentMessage } from '../order/order.ts';
+import type { WorkJudgement } from '../order/work-verdict.ts';
+import { attemptOfAnswer, attemptOfTaken } from '../remote/sent-attempt.ts';
+import { NOT_SENT, type RemoteFact, type RemoteState, takeRemote } from '../remote/sent-fact.ts';
 import { addUserChanges } from './add-user-changes.ts';
 import type { AttemptEnd, Fact, OrderNotes, Outcome } from './fact.ts';
-import { attemptOfAnswer, attemptOfTaken } from './remote-attempt.ts';
-import { NOT_SENT, type RemoteFact, type RemoteState, takeRemote } from './remote-fact.ts';
 import { withRollback } from './with-rollback.ts';
 import type { ContinuedWork, RewoundFact, WorkFact } from './work-fact.ts';
 

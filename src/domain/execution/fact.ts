@@ -1,17 +1,18 @@
-import type { AgentFacts } from '../agent.ts';
-import type { Spend } from '../budget.ts';
-import type { Routing } from '../decisions/route-order.ts';
-import type { Order, SentMessage } from '../order.ts';
-import type { OrderFlags } from '../order-request.ts';
-import type { RecordedState } from '../point.ts';
-import type { OutOfQuota } from '../quota.ts';
+import type { AgentFacts } from '../agent/agent.ts';
+import type { OutOfQuota } from '../agent/quota.ts';
+import type { Spend } from '../order/budget.ts';
+import type { Order, SentMessage } from '../order/order.ts';
+import type { OrderFlags } from '../order/order-request.ts';
+import type { Report } from '../order/report.ts';
+import type { Routing } from '../order/route-order.ts';
+import type { Warning } from '../order/warning.ts';
+import type { WorkVerdict } from '../order/work-verdict.ts';
 import type { RefusalCode } from '../refusal.ts';
-import type { Report } from '../report.ts';
-import type { Repository } from '../repository.ts';
-import type { RunResult } from '../run.ts';
-import type { TaskName } from '../task.ts';
-import type { Warning } from '../warning.ts';
-import type { WorkVerdict } from '../work-verdict.ts';
+import type { RemoteFact } from '../remote/sent-fact.ts';
+import type { RunResult } from '../task/run.ts';
+import type { TaskName } from '../task/task.ts';
+import type { RecordedState } from '../work/point.ts';
+import type { Repository } from '../work/repository.ts';
 import type { CheckResult, MadeCheck } from './check-result.ts';
 import type {
   ChangedFile,
@@ -29,7 +30,6 @@ import type {
   WorkFindings,
   Workplace,
 } from './findings.ts';
-import type { RemoteFact } from './remote-fact.ts';
 import type { ContinuedWork, RewoundFact, WorkFact } from './work-fact.ts';
 
 /** How one attempt ended. */

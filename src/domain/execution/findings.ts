@@ -1,8 +1,8 @@
-import type { GitChange } from '../git-state.ts';
-import type { IgnoredChange } from '../ignored-files.ts';
-import type { SnapshotStrategy } from '../order.ts';
+import type { SnapshotStrategy } from '../order/order.ts';
+import type { ClaimedResult, WorkVerdict } from '../order/work-verdict.ts';
 import type { RefusalCode } from '../refusal.ts';
-import type { ClaimedResult, WorkVerdict } from '../work-verdict.ts';
+import type { GitChange } from '../work/git-state.ts';
+import type { IgnoredChange } from '../work/ignored-files.ts';
 
 /** Why an order is stopped together with others; absent where somebody stopped it alone. */
 export interface StopWhy {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { anOrder } from '../../../test/support/an-order.ts';
-import type { Order } from '../order.ts';
+import { anOrder } from '../../../test/support/order/an-order.ts';
+import type { Order } from '../order/order.ts';
 import type { Fact } from './fact.ts';
 import { liftFact, storedFact } from './lift-fact.ts';
 

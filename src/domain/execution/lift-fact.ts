@@ -1,6 +1,6 @@
-import { kernelWord } from '../kernel-word.ts';
 import { QUESTION_TIMEOUT_SECONDS_DEFAULT } from '../limits.ts';
-import type { Checkpoint, ExpectedOutput, Order, OrderSettings, Target, Validation } from '../order.ts';
+import type { Checkpoint, ExpectedOutput, Order, OrderSettings, Target, Validation } from '../order/order.ts';
+import { kernelWord } from '../words/kernel-word.ts';
 import type { MadeCheck } from './check-result.ts';
 import type { Fact, VersionFallback } from './fact.ts';
 import { fromVersion4 } from './lift-verdicts.ts';

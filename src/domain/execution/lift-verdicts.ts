@@ -1,7 +1,7 @@
-import { claimOfSignal, verdictOfSignal } from '../record-words.ts';
-import type { ReportedCheckpoint, ReportedFile } from '../report.ts';
-import type { OrderEnd, SessionReport } from '../session-report.ts';
-import type { CombinedVerdict, WorkVerdict } from '../work-verdict.ts';
+import { claimOfSignal, verdictOfSignal } from '../order/record-words.ts';
+import type { ReportedCheckpoint, ReportedFile } from '../order/report.ts';
+import type { CombinedVerdict, WorkVerdict } from '../order/work-verdict.ts';
+import type { OrderEnd, SessionReport } from '../session/session-report.ts';
 import type { Fact } from './fact.ts';
 import type { RestoredFile, RollbackTrigger } from './findings.ts';
 

@@ -1,16 +1,16 @@
-import { compareChecks } from '../decisions/compare-checks.ts';
-import { judgeAttempt } from '../decisions/judge-attempt.ts';
-import { pairCheckpoints } from '../decisions/pair-checkpoints.ts';
-import { type ModelSpend, sumByModel } from '../model-spend.ts';
-import type { Checkpoint } from '../order.ts';
-import { wholePath } from '../path-text.ts';
-import type { Report, ReportedAttempt, ReportedCheckpoint, ReportedFile } from '../report.ts';
-import { isAccepted } from '../work-verdict.ts';
+import { type ModelSpend, sumByModel } from '../agent/model-spend.ts';
+import type { Checkpoint } from '../order/order.ts';
+import type { Report, ReportedAttempt, ReportedCheckpoint, ReportedFile } from '../order/report.ts';
+import { isAccepted } from '../order/work-verdict.ts';
+import { compareChecks } from '../work/compare-checks.ts';
+import { pairCheckpoints } from '../work/pair-checkpoints.ts';
+import { wholePath } from '../work/path-text.ts';
 import type { CheckResult } from './check-result.ts';
 import { describeWork } from './describe-work.ts';
 import { type Attempt, type Execution, judgementOf, lastRun } from './execution.ts';
 import type { Outcome } from './fact.ts';
 import type { ChangedFile, Claim } from './findings.ts';
+import { judgeAttempt } from './judge-attempt.ts';
 import { changesLeft, gitChangesOf, gitSearchOf, ignoredOf, lastCommit } from './recorded-changes.ts';
 import { isSessionRefused } from './vendor-session.ts';
 

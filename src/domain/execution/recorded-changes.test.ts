@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { anOrder } from '../../../test/support/order/an-order.ts';
 import {
   admitted,
   collected,
@@ -7,8 +8,7 @@ import {
   leased,
   rolledBack,
   snapshotted,
-} from '../../../test/support/an-execution.ts';
-import { anOrder } from '../../../test/support/an-order.ts';
+} from '../../../test/support/run/an-execution.ts';
 import { workAfterReport } from './recorded-changes.ts';
 
 const APART = snapshotted({ workplace: { kind: 'worktree', folder: '/data/worktrees/T-1' } });

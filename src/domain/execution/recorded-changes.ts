@@ -1,9 +1,9 @@
-import { counted } from '../counted.ts';
-import { type GitChange, gitChangeText } from '../git-state.ts';
-import { ignoredTexts } from '../ignored-files.ts';
-import { isWithin, wholePath } from '../path-text.ts';
-import type { WholeWork } from '../report.ts';
-import type { WorkState } from '../work-state.ts';
+import type { WholeWork } from '../order/report.ts';
+import { counted } from '../words/counted.ts';
+import { type GitChange, gitChangeText } from '../work/git-state.ts';
+import { ignoredTexts } from '../work/ignored-files.ts';
+import { isWithin, wholePath } from '../work/path-text.ts';
+import type { WorkState } from '../work/work-state.ts';
 import type { Attempt, Execution } from './execution.ts';
 import type { ChangedFile, GitChanges, GitSearch, IgnoredFindings } from './findings.ts';
 

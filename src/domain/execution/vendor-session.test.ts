@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { anOrder } from '../../../test/support/order/an-order.ts';
 import {
   ended,
   executionOf,
@@ -9,8 +10,7 @@ import {
   leased,
   NO_SPEND,
   sessionOpened,
-} from '../../../test/support/an-execution.ts';
-import { anOrder } from '../../../test/support/an-order.ts';
+} from '../../../test/support/run/an-execution.ts';
 import type { AttemptEnd, Fact } from './fact.ts';
 import { isSessionRefused, sessionToResume } from './vendor-session.ts';
 

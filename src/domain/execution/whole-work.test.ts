@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { admitted, collected, executionOf, leased, snapshotted } from '../../../test/support/an-execution.ts';
-import { anOrder } from '../../../test/support/an-order.ts';
+import { anOrder } from '../../../test/support/order/an-order.ts';
+import { admitted, collected, executionOf, leased, snapshotted } from '../../../test/support/run/an-execution.ts';
 import type { Execution } from './execution.ts';
 import type { ChangedFile } from './findings.ts';
 import { wholeWork } from './whole-work.ts';

@@ -1,4 +1,4 @@
-import type { Report, WholeWork } from '../report.ts';
+import type { Report, WholeWork } from '../order/report.ts';
 import type { Execution } from './execution.ts';
 import type { ChangedFile } from './findings.ts';
 import { changesLeft, leftCommit } from './recorded-changes.ts';

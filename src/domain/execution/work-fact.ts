@@ -1,5 +1,5 @@
-import { counted } from '../counted.ts';
-import type { TaskName } from '../task.ts';
+import type { TaskName } from '../task/task.ts';
+import { counted } from '../words/counted.ts';
 
 /** An operator applied, undid, discarded or continued the work, after its report. */
 export type WorkFact =

@@ -1,4 +1,4 @@
-import type { Capability } from '../../domain/capability.ts';
+import type { Capability } from '../../domain/federation/capability.ts';
 import { RECORD_SCHEMAS } from '../../protocols/runtime/schema/records.ts';
 import { KEYS, readRecord } from '../records.ts';
 import type { Entry, Transport } from '../transport.ts';

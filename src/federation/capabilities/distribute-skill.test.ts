@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTestLedger } from '../../../test/support/test-ledger.ts';
-import type { Capability } from '../../domain/capability.ts';
-import { selectSkillTargets } from '../../ledger/statements/skills.ts';
+import type { Capability } from '../../domain/federation/capability.ts';
+import { selectSkillTargets } from '../../ledger/statements/federation/skills.ts';
 import type { Tx } from '../../ledger/tx.ts';
 import type { RuntimeEnvelope } from '../../protocols/runtime/schema/events.ts';
 import { appendDistribution, takeSkillAnswer } from './distribute-skill.ts';

@@ -1,5 +1,5 @@
-import type { Capability, SkillRef } from '../../domain/capability.ts';
-import { SKILL_REQUIRED_MS } from '../../domain/federation-limits.ts';
+import type { Capability, SkillRef } from '../../domain/federation/capability.ts';
+import { SKILL_REQUIRED_MS } from '../../domain/federation/federation-limits.ts';
 import { insertEvent } from '../../ledger/statements/events.ts';
 import {
   replaceSkillTargets,
@@ -7,16 +7,16 @@ import {
   selectAwaitedSkills,
   selectTargetsOfTask,
   updateSkillTarget,
-} from '../../ledger/statements/skills.ts';
+} from '../../ledger/statements/federation/skills.ts';
 import type { Reader, Tx } from '../../ledger/tx.ts';
 import type {
   RuntimeEnvelope,
   TaskCompleteEnvelope,
   TaskFailedEnvelope,
 } from '../../protocols/runtime/schema/events.ts';
-import type { Directory } from '../directory.ts';
 import { instant } from '../envelope.ts';
 import type { Injection } from '../inbox.ts';
+import type { Directory } from '../nodes/directory.ts';
 import { appendEvent, type Recipient, type Sender } from '../outbox.ts';
 import type { Transport } from '../transport.ts';
 import { type PackedSkill, packSkill } from './pack-skill.ts';

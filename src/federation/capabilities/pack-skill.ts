@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { SKILL_BYTES_MAX, SKILL_FILES_MAX } from '../../domain/federation-limits.ts';
-import { isJsonObject } from '../../domain/json-object.ts';
+import { SKILL_BYTES_MAX, SKILL_FILES_MAX } from '../../domain/federation/federation-limits.ts';
+import { isJsonObject } from '../../domain/words/json-object.ts';
 import type { SkillFile } from './skills.ts';
 
 /** A skill as it travels: the same files are the same bytes on every node. */

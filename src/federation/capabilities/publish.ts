@@ -1,10 +1,14 @@
-import type { Capability, CapabilityDraft } from '../../domain/capability.ts';
-import { judgeCapability, type PublicationFacts } from '../../domain/decisions/judge-capability.ts';
-import { CONTRACT_BYTES_MAX } from '../../domain/federation-limits.ts';
+import type { Capability, CapabilityDraft } from '../../domain/federation/capability.ts';
+import { CONTRACT_BYTES_MAX } from '../../domain/federation/federation-limits.ts';
+import { judgeCapability, type PublicationFacts } from '../../domain/federation/judge-capability.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
-import { type CapabilityRow, selectCapability, upsertCapability } from '../../ledger/statements/capabilities.ts';
 import { insertEvent } from '../../ledger/statements/events.ts';
+import {
+  type CapabilityRow,
+  selectCapability,
+  upsertCapability,
+} from '../../ledger/statements/federation/capabilities.ts';
 import { whyNoSchema } from '../../protocols/registered-schemas.ts';
 import type { Federation } from '../federation.ts';
 import type { Sender } from '../outbox.ts';

@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs';
-import type { SkillRef } from '../../domain/capability.ts';
-import { judgeSkill } from '../../domain/decisions/judge-skill.ts';
-import { SKILL_ETA_SECONDS } from '../../domain/federation-limits.ts';
+import type { SkillRef } from '../../domain/federation/capability.ts';
+import { SKILL_ETA_SECONDS } from '../../domain/federation/federation-limits.ts';
+import { judgeSkill } from '../../domain/federation/judge-skill.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { insertEvent } from '../../ledger/statements/events.ts';
-import { type InboxRow, recipientsOf, selectQueued } from '../../ledger/statements/inbox.ts';
-import { selectInstalledSkill, upsertInstalledSkill } from '../../ledger/statements/skills.ts';
+import { type InboxRow, recipientsOf, selectQueued } from '../../ledger/statements/federation/inbox.ts';
+import { selectInstalledSkill, upsertInstalledSkill } from '../../ledger/statements/federation/skills.ts';
 import type { Tx } from '../../ledger/tx.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { TaskCreateEnvelope } from '../../protocols/runtime/schema/events.ts';

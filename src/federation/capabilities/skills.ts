@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SkillRef } from '../../domain/capability.ts';
-import { SKILL_BYTES_MAX, SKILL_FILES_MAX } from '../../domain/federation-limits.ts';
-import { isJsonObject } from '../../domain/json-object.ts';
+import type { SkillRef } from '../../domain/federation/capability.ts';
+import { SKILL_BYTES_MAX, SKILL_FILES_MAX } from '../../domain/federation/federation-limits.ts';
+import { isJsonObject } from '../../domain/words/json-object.ts';
 import { splitFrontMatter } from '../../protocols/front-matter.ts';
 import { readYaml } from '../../protocols/yaml-text.ts';
 

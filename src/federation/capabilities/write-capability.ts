@@ -1,4 +1,4 @@
-import { type CapabilityRow, selectCapabilities } from '../../ledger/statements/capabilities.ts';
+import { type CapabilityRow, selectCapabilities } from '../../ledger/statements/federation/capabilities.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { raisePolicy } from '../policies.ts';

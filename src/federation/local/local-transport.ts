@@ -1,10 +1,10 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../platform/clock.ts';
-import { writeDurably } from '../../platform/durable-files.ts';
-import type { FolderWatch } from '../../platform/folder-watch.ts';
+import { writeDurably } from '../../platform/files/durable-files.ts';
+import type { FolderWatch } from '../../platform/files/folder-watch.ts';
+import { makeFolders } from '../../platform/files/make-folders.ts';
 import type { Ids } from '../../platform/ids.ts';
-import { makeFolders } from '../../platform/make-folders.ts';
 import type { Timer } from '../../platform/timer.ts';
 import { isBlobOf } from '../blob-hash.ts';
 import { Pump } from '../pump.ts';

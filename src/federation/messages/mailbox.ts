@@ -1,8 +1,8 @@
-import type { LedgerEvent } from '../../domain/ledger-event.ts';
 import { refuse } from '../../domain/refusal.ts';
+import type { LedgerEvent } from '../../domain/trace/ledger-event.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
 import { insertEvent } from '../../ledger/statements/events.ts';
-import { markRead, selectInbox, selectMail } from '../../ledger/statements/inbox.ts';
+import { markRead, selectInbox, selectMail } from '../../ledger/statements/federation/inbox.ts';
 import type { MessageEnvelope, ReplyEnvelope, RuntimeEnvelope } from '../../protocols/runtime/schema/events.ts';
 import { endInbox } from '../acknowledge.ts';
 import { type AppendedEvent, appendEvent, type Recipient, type Sender } from '../outbox.ts';

@@ -1,9 +1,9 @@
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { recipientsOf, selectInbox } from '../../ledger/statements/inbox.ts';
-import type { Directory } from '../directory.ts';
+import { recipientsOf, selectInbox } from '../../ledger/statements/federation/inbox.ts';
 import type { Federation } from '../federation.ts';
+import type { Directory } from '../nodes/directory.ts';
 import type { Recipient } from '../outbox.ts';
 import { type Mail, type NewMessage, replyMessage, type SentMail, sendMessage } from './mailbox.ts';
 

@@ -17,7 +17,7 @@ import {
   type NodeConnectionOptions,
   nkeyAuthenticator,
 } from '@nats-io/transport-node';
-import { OUTBOX_KEPT_MS } from '../../domain/federation-limits.ts';
+import { OUTBOX_KEPT_MS } from '../../domain/federation/federation-limits.ts';
 import { TransportFault } from '../transport.ts';
 import type { NatsNames } from './frame-message.ts';
 import { inboxOf } from './server-permissions.ts';

@@ -1,7 +1,7 @@
 import type { Tx } from '../../ledger/tx.ts';
+import { RECALL } from '../../remote/receiver/receive-task.ts';
 import type { Federation } from '../federation.ts';
 import { appendEvent } from '../outbox.ts';
-import { RECALL } from './receive-task.ts';
 
 export interface Recall {
   readonly uid: string;

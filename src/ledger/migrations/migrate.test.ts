@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { scratchFolder } from '../../../test/support/data-folder.ts';
-import { unpackOldLedger } from '../../../test/support/old-ledger.ts';
+import { unpackOldLedger } from '../../../test/support/ledger/old-ledger.ts';
 import { firstMigration } from './0001-first.ts';
 import { openTreeMigration } from './0002-open-tree.ts';
 import { endedTasksMigration } from './0003-ended-tasks.ts';

@@ -1,6 +1,6 @@
-import { type SeenStep, type SeenTurn, TURNS_COMPARED } from '../../domain/decisions/detect-entropy.ts';
-import { OUTPUT_KIND } from '../../domain/printed-lines.ts';
-import { PRINTED_LINES_PER_RECORD_MAX } from '../../domain/trace-limits.ts';
+import { type SeenStep, type SeenTurn, TURNS_COMPARED } from '../../domain/trace/detect-entropy.ts';
+import { OUTPUT_KIND } from '../../domain/trace/printed-lines.ts';
+import { PRINTED_LINES_PER_RECORD_MAX } from '../../domain/trace/trace-limits.ts';
 import type { Reader, Tuple, Tx } from '../tx.ts';
 
 /** One turn or event of an agent, verbatim (saop:columns). */

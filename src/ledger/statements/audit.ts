@@ -1,4 +1,4 @@
-import type { Scope } from '../../domain/external-agent.ts';
+import type { Scope } from '../../domain/external/external-agent.ts';
 import type { Reader, Tuple, Tx } from '../tx.ts';
 
 /** One call of somebody outside, as it was judged. */

@@ -1,4 +1,4 @@
-import type { Task, TaskName } from '../../domain/task.ts';
+import type { Task, TaskName } from '../../domain/task/task.ts';
 import type { Reader, Tx } from '../tx.ts';
 import { TASK_COLUMNS, toTask } from './tasks.ts';
 

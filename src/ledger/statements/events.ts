@@ -1,7 +1,7 @@
-import type { EventType, LedgerEvent } from '../../domain/ledger-event.ts';
 import { EVENTS_PER_PAGE_MAX } from '../../domain/limits.ts';
-import type { TaskName } from '../../domain/task.ts';
-import type { TaskReason } from '../../domain/task-reason.ts';
+import type { TaskName } from '../../domain/task/task.ts';
+import type { TaskReason } from '../../domain/task/task-reason.ts';
+import type { EventType, LedgerEvent } from '../../domain/trace/ledger-event.ts';
 import type { NewRow } from '../pending-rows.ts';
 import type { Reader, Tuple, Tx } from '../tx.ts';
 

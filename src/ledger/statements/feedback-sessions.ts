@@ -1,4 +1,4 @@
-import { type FeedbackSessionFact, liftSessionFact } from '../../domain/feedback-session.ts';
+import { type FeedbackSessionFact, liftSessionFact } from '../../domain/review/feedback-session.ts';
 import type { Reader, Tx } from '../tx.ts';
 
 export interface FeedbackSessionRow {

@@ -1,5 +1,5 @@
-import { type ExchangeFact, liftExchangeFact } from '../../domain/exchange-fact.ts';
-import type { TaskName } from '../../domain/task.ts';
+import { type ExchangeFact, liftExchangeFact } from '../../domain/review/exchange-fact.ts';
+import type { TaskName } from '../../domain/task/task.ts';
 import type { Reader, Tx } from '../tx.ts';
 import { insertFeedbackFact, selectFeedbackFacts } from './feedback-sessions.ts';
 

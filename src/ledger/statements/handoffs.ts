@@ -1,4 +1,4 @@
-import type { TaskName } from '../../domain/task.ts';
+import type { TaskName } from '../../domain/task/task.ts';
 import type { Reader, Tx } from '../tx.ts';
 
 /** A task that was handed down, and the answer of the receiving agent. */

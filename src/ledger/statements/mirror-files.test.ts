@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTestLedger } from '../../../test/support/test-ledger.ts';
 import { MIB, MIRROR_BASES_PER_TASK_MAX } from '../../domain/limits.ts';
-import type { TaskName } from '../../domain/task.ts';
+import type { TaskName } from '../../domain/task/task.ts';
 import type { Command } from '../commit-queue.ts';
 import { keepMirrorBase, selectMirrorBase } from './mirror-files.ts';
 

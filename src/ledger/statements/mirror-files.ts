@@ -1,5 +1,5 @@
 import { MIB, MIRROR_BASES_PER_TASK_MAX } from '../../domain/limits.ts';
-import type { TaskName } from '../../domain/task.ts';
+import type { TaskName } from '../../domain/task/task.ts';
 import { type Reader, type Tuple, Tx } from '../tx.ts';
 
 /** A file of the tree. `sha256` is the content that Baton last wrote, `nextSha256` the one it is about to write. */

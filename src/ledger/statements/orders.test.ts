@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTestLedger } from '../../../test/support/test-ledger.ts';
-import type { TaskName } from '../../domain/task.ts';
+import type { TaskName } from '../../domain/task/task.ts';
 import type { Tx } from '../tx.ts';
 import { closeOrder, hasOpenOrder, insertOrder, type OrderRow } from './orders.ts';
 

@@ -1,6 +1,6 @@
-import type { Provenance } from '../../domain/order.ts';
-import type { TaskName } from '../../domain/task.ts';
-import { isWaiting, type TaskStatus } from '../../domain/task-lifecycle.ts';
+import type { Provenance } from '../../domain/order/order.ts';
+import type { TaskName } from '../../domain/task/task.ts';
+import { isWaiting, type TaskStatus } from '../../domain/task/task-lifecycle.ts';
 import type { Reader, Tuple, Tx } from '../tx.ts';
 
 /** One round of a task: an order from admission to report. The order itself is the first of the round's facts. */

@@ -1,7 +1,7 @@
-import type { Point, PointKind } from '../../domain/point.ts';
-import type { TaskName } from '../../domain/task.ts';
-import type { TaskStatus } from '../../domain/task-lifecycle.ts';
-import type { RewindMark } from '../../domain/trace.ts';
+import type { TaskName } from '../../domain/task/task.ts';
+import type { TaskStatus } from '../../domain/task/task-lifecycle.ts';
+import type { RewindMark } from '../../domain/trace/trace.ts';
+import type { Point, PointKind } from '../../domain/work/point.ts';
 import type { Reader, Tuple, Tx } from '../tx.ts';
 
 const COLUMNS = `task_id, number, seq, kind, status, round, run_id, turn_index, label, commit_hash, git_hash, added, changed,

@@ -1,5 +1,5 @@
-import type { Question, QuestionAnswer, QuestionKind } from '../../domain/question.ts';
-import type { TaskName } from '../../domain/task.ts';
+import type { Question, QuestionAnswer, QuestionKind } from '../../domain/task/question.ts';
+import type { TaskName } from '../../domain/task/task.ts';
 import type { Reader, Tuple, Tx } from '../tx.ts';
 
 /** The words of a question, stored as JSON. */

@@ -1,4 +1,4 @@
-import type { QuotaHold } from '../../domain/quota.ts';
+import type { QuotaHold } from '../../domain/agent/quota.ts';
 import type { Reader, Tx } from '../tx.ts';
 import { deleteMeta, selectMeta, upsertMeta } from './meta.ts';
 

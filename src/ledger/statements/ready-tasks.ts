@@ -1,8 +1,8 @@
-import type { ReadyTask } from '../../domain/decisions/plan-dispatch.ts';
-import type { RoutedTask, TaskName } from '../../domain/task.ts';
+import type { ReadyTask } from '../../domain/order/plan-dispatch.ts';
+import type { RoutedTask, TaskName } from '../../domain/task/task.ts';
 import type { Reader } from '../tx.ts';
 
-// The same rule as isDue of src/domain/decisions/next-step.ts.
+// The same rule as isDue of src/domain/execution/next-step.ts.
 const SELECT_READY = `SELECT id, agent, resource, session_id FROM tasks WHERE status = 'ready'
   AND agent IS NOT NULL AND open_dependencies = 0 AND (due_at IS NULL OR due_at <= ?1 OR ?1 < last_transition_at)
   AND (?3 IS NULL OR id IN (SELECT value FROM json_each(?3)) OR session_id IN (SELECT value FROM json_each(?4)))

@@ -1,10 +1,10 @@
-import type { DayEnd } from '../../domain/day-report.ts';
-import type { ModelSpend } from '../../domain/model-spend.ts';
+import type { ModelSpend } from '../../domain/agent/model-spend.ts';
+import type { DayEnd } from '../../domain/notice/day-report.ts';
+import type { WorkVerdict } from '../../domain/order/work-verdict.ts';
 import type { RefusalCode } from '../../domain/refusal.ts';
-import type { OrderEnd } from '../../domain/session-report.ts';
-import type { TaskName } from '../../domain/task.ts';
-import type { WorkState } from '../../domain/work-state.ts';
-import type { WorkVerdict } from '../../domain/work-verdict.ts';
+import type { OrderEnd } from '../../domain/session/session-report.ts';
+import type { TaskName } from '../../domain/task/task.ts';
+import type { WorkState } from '../../domain/work/work-state.ts';
 import type { Reader, Tuple, Tx } from '../tx.ts';
 import type { OrderRow } from './orders.ts';
 

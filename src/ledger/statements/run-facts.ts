@@ -1,7 +1,7 @@
 import { type Execution, replay } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { liftFact, storedFact } from '../../domain/execution/lift-fact.ts';
-import type { TaskName } from '../../domain/task.ts';
+import type { TaskName } from '../../domain/task/task.ts';
 import type { Reader, Tx } from '../tx.ts';
 import type { OrderRow } from './orders.ts';
 

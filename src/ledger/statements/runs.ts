@@ -1,6 +1,6 @@
 import type { Now } from '../../domain/now.ts';
-import type { Run, RunResult, RunStatus } from '../../domain/run.ts';
-import type { Task, TaskName } from '../../domain/task.ts';
+import type { Run, RunResult, RunStatus } from '../../domain/task/run.ts';
+import type { Task, TaskName } from '../../domain/task/task.ts';
 import type { NewRow, RowUpdate } from '../pending-rows.ts';
 import { type Reader, type Tuple, Tx } from '../tx.ts';
 

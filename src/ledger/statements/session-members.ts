@@ -1,8 +1,8 @@
-import type { ModelSpend } from '../../domain/model-spend.ts';
-import type { SessionMember } from '../../domain/session-report.ts';
-import { delegationDepth, type TaskName } from '../../domain/task.ts';
-import type { TaskStatus } from '../../domain/task-lifecycle.ts';
-import type { WorkState } from '../../domain/work-state.ts';
+import type { ModelSpend } from '../../domain/agent/model-spend.ts';
+import type { SessionMember } from '../../domain/session/session-report.ts';
+import { delegationDepth, type TaskName } from '../../domain/task/task.ts';
+import type { TaskStatus } from '../../domain/task/task-lifecycle.ts';
+import type { WorkState } from '../../domain/work/work-state.ts';
 import type { Reader } from '../tx.ts';
 import { reportColumns, selectSessionSpend, toOrderEnd } from './reports.ts';
 

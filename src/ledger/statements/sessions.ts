@@ -1,7 +1,7 @@
-import type { SessionAudit } from '../../domain/audited-session.ts';
-import { liftSessionFact, type SessionFact, storedSessionFact } from '../../domain/session.ts';
-import type { SessionPattern } from '../../domain/session-terms.ts';
-import type { TaskName } from '../../domain/task.ts';
+import type { SessionAudit } from '../../domain/session/audited-session.ts';
+import { liftSessionFact, type SessionFact, storedSessionFact } from '../../domain/session/session.ts';
+import type { SessionPattern } from '../../domain/session/session-terms.ts';
+import type { TaskName } from '../../domain/task/task.ts';
 import type { Reader, Tuple, Tx } from '../tx.ts';
 
 /** One session; the rest of it is among its facts. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTestLedger, type TestLedger } from '../../../test/support/test-ledger.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import type { TaskName } from '../../domain/task.ts';
+import type { TaskName } from '../../domain/task/task.ts';
 import type { Command } from '../commit-queue.ts';
 import { nextTaskName, reserveTaskName } from './task-names.ts';
 

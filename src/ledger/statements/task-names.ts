@@ -1,5 +1,5 @@
 import { TASK_NUMBER_MAX } from '../../domain/limits.ts';
-import type { TaskName } from '../../domain/task.ts';
+import type { TaskName } from '../../domain/task/task.ts';
 import type { Tx } from '../tx.ts';
 
 const DAY_MS = 24 * 3_600_000;

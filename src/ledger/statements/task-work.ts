@@ -1,5 +1,5 @@
-import type { Task } from '../../domain/task.ts';
-import type { TaskStatus } from '../../domain/task-lifecycle.ts';
+import type { Task } from '../../domain/task/task.ts';
+import type { TaskStatus } from '../../domain/task/task-lifecycle.ts';
 import type { Reader, Tx } from '../tx.ts';
 import { TASK_COLUMNS, toTask } from './tasks.ts';
 

@@ -1,6 +1,6 @@
-import { PRIORITIES, type Priority, type Task, type TaskName, type TaskUid } from '../../domain/task.ts';
-import { isTerminal, TASK_STATUSES, type TaskStatus } from '../../domain/task-lifecycle.ts';
-import type { WorkState } from '../../domain/work-state.ts';
+import { PRIORITIES, type Priority, type Task, type TaskName, type TaskUid } from '../../domain/task/task.ts';
+import { isTerminal, TASK_STATUSES, type TaskStatus } from '../../domain/task/task-lifecycle.ts';
+import type { WorkState } from '../../domain/work/work-state.ts';
 import type { NewRow, RowUpdate } from '../pending-rows.ts';
 import { type Reader, type Tuple, Tx } from '../tx.ts';
 

@@ -1,14 +1,14 @@
-import { judgeRemoteWait } from '../../domain/decisions/judge-remote-wait.ts';
 import { isRefusal } from '../../domain/refusal.ts';
+import { judgeRemoteWait } from '../../domain/remote/judge-sent-wait.ts';
+import { reviewTask } from '../../federation/capabilities/open-review.ts';
 import type { Federation } from '../../federation/federation.ts';
-import { reviewTask } from '../../federation/tasks/open-review.ts';
-import { readSight } from '../../federation/tasks/remote-sight.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';
 import type { Tx } from '../../ledger/tx.ts';
+import { requestStop } from '../../operations/order/stop-order.ts';
 import { noteOverdue } from '../../operations/remote/watch-order.ts';
-import { requestStop } from '../../operations/stop-order.ts';
-import { type RemoteOrder, type RemoteParts, settle } from './remote-parts.ts';
-import { sendElsewhere } from './send-remote.ts';
+import { readSight } from '../../remote/sender/receiver-sight.ts';
+import { sendElsewhere } from '../../remote/sender/send-or-settle.ts';
+import { type RemoteOrder, type RemoteParts, settle } from '../../remote/sender/sender-parts.ts';
 
 /** Looks after an order that another node has. False if nothing changed. */
 export async function watchRemote(parts: RemoteParts, federation: Federation, order: RemoteOrder): Promise<boolean> {

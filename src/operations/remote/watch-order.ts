@@ -1,12 +1,12 @@
-import { nextStep } from '../../domain/decisions/next-step.ts';
-import type { LedgerEvent } from '../../domain/ledger-event.ts';
+import { nextStep } from '../../domain/execution/next-step.ts';
 import { refuse } from '../../domain/refusal.ts';
-import type { TaskName } from '../../domain/task.ts';
+import type { TaskName } from '../../domain/task/task.ts';
+import type { LedgerEvent } from '../../domain/trace/ledger-event.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
 import { selectExecution } from '../../ledger/statements/run-facts.ts';
 import type { Tx } from '../../ledger/tx.ts';
-import { orderOf, writeFact } from '../open-order.ts';
-import { settle } from '../settle-order.ts';
+import { orderOf, writeFact } from '../order/open-order.ts';
+import { settle } from '../order/settle-order.ts';
 
 export interface RecallRequest {
   readonly taskId: TaskName;

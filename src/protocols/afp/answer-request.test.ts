@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { SEED } from '../../../test/support/seed.ts';
-import type { Finding } from '../../domain/feedback.ts';
+import type { Finding } from '../../domain/review/feedback.ts';
 import { errorResponse, sentAnswer } from './answer-request.ts';
 import { decodeAfp } from './decode.ts';
 import { findingsOf } from './feedback-nouns.ts';

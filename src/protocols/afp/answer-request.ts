@@ -1,5 +1,5 @@
-import { matchFindings } from '../../domain/decisions/match-findings.ts';
-import type { Finding } from '../../domain/feedback.ts';
+import type { Finding } from '../../domain/review/feedback.ts';
+import { matchFindings } from '../../domain/review/match-findings.ts';
 import { acknowledge } from './acknowledge.ts';
 import { encodeAfp } from './encode.ts';
 import { findingsOf } from './feedback-nouns.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json-object.ts';
+import type { JsonObject } from '../../domain/words/json-object.ts';
 import { readJson } from '../json-text.ts';
 import type { AfpResponse } from './schema.ts';
 import { type AfpStep, writeStepFinish, writeStepStart, writeText } from './stream.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NDJSON_LINE_BYTES_MAX } from '../../domain/message-limits.ts';
+import { NDJSON_LINE_BYTES_MAX } from '../../domain/federation/message-limits.ts';
 import { afpCodec } from './codec.ts';
 import type { AfpMessage } from './schema.ts';
 

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../domain/json-object.ts';
-import { NDJSON_LINE_BYTES_MAX } from '../../domain/message-limits.ts';
+import { NDJSON_LINE_BYTES_MAX } from '../../domain/federation/message-limits.ts';
+import { isJsonObject, type JsonObject } from '../../domain/words/json-object.ts';
 import type { DecodeHints, Verdict } from '../codec.ts';
 import { hasMarker } from '../detect.ts';
 import type { Issue } from '../issue.ts';

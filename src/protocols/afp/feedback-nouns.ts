@@ -1,4 +1,4 @@
-import type { Decision, Finding } from '../../domain/feedback.ts';
+import type { Decision, Finding } from '../../domain/review/feedback.ts';
 import type { AfpRequest, AfpResponse } from './schema.ts';
 
 // Translates between AFP's objects and the kernel's nouns.

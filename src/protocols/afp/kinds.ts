@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json-object.ts';
+import type { JsonObject } from '../../domain/words/json-object.ts';
 import type { MessageKind } from '../judge-value.ts';
 import {
   agentPayloadFields,

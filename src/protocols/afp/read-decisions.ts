@@ -1,5 +1,5 @@
-import type { Decision } from '../../domain/feedback.ts';
-import { isJsonObject } from '../../domain/json-object.ts';
+import type { Decision } from '../../domain/review/feedback.ts';
+import { isJsonObject } from '../../domain/words/json-object.ts';
 import { readJson } from '../json-text.ts';
 import { jsonCandidates } from './response-text.ts';
 

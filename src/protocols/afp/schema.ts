@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AFP_MEDIA_TYPE_CHARACTERS_MAX } from '../../domain/message-limits.ts';
+import { AFP_MEDIA_TYPE_CHARACTERS_MAX } from '../../domain/federation/message-limits.ts';
 import { amount, anyValue, count, hash, id, patterned, text } from '../fields.ts';
 
 // The encoder writes fields in this order.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { AFP_STREAM_ERRORS_MAX } from '../../domain/message-limits.ts';
+import { AFP_STREAM_ERRORS_MAX } from '../../domain/federation/message-limits.ts';
 import type { AfpResponse } from './schema.ts';
 import { type AfpStream, EMPTY_STREAM, readStreamLine, writeStepFinish, writeStepStart, writeText } from './stream.ts';
 

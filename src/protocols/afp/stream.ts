@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../domain/json-object.ts';
-import { AFP_STREAM_ERRORS_MAX, NDJSON_LINE_BYTES_MAX } from '../../domain/message-limits.ts';
+import { AFP_STREAM_ERRORS_MAX, NDJSON_LINE_BYTES_MAX } from '../../domain/federation/message-limits.ts';
+import { isJsonObject, type JsonObject } from '../../domain/words/json-object.ts';
 import type { Malformed } from '../codec.ts';
 import { readJson } from '../json-text.ts';
 import { isLargerThan } from '../text-size.ts';

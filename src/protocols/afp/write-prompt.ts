@@ -1,5 +1,5 @@
-import type { Decision, Finding } from '../../domain/feedback.ts';
 import { FEEDBACK_HISTORY_CHARACTERS_MAX, FEEDBACK_PROBLEMS_MAX } from '../../domain/limits.ts';
+import type { Decision, Finding } from '../../domain/review/feedback.ts';
 import type { Problem } from '../codec.ts';
 import type { AfpRequest } from './schema.ts';
 

@@ -1,4 +1,4 @@
-import type { Decision } from '../../domain/feedback.ts';
+import type { Decision } from '../../domain/review/feedback.ts';
 import { encodeAfp } from './encode.ts';
 import type { AfpRequest } from './schema.ts';
 

@@ -1,5 +1,5 @@
-import type { AgentMessage } from '../../domain/agent-message.ts';
 import { assertNever } from '../../domain/assert-never.ts';
+import type { AgentMessage } from '../../domain/task/agent-message.ts';
 import type { AofEnvelope } from './schema/messages.ts';
 import { transitionReason, workLogEntry } from './work-log-entry.ts';
 

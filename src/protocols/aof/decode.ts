@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../domain/json-object.ts';
 import { AOF_MESSAGE_BYTES_MAX } from '../../domain/limits.ts';
+import { isJsonObject } from '../../domain/words/json-object.ts';
 import type { DecodeHints, Foreign, Verdict } from '../codec.ts';
 import { AOF_PREFIX, hasMarker } from '../detect.ts';
 import { type JsonReading, readJson, startsLikeJson } from '../json-text.ts';

@@ -1,4 +1,4 @@
-import { TASK_NAME_INSIDE } from '../../domain/task.ts';
+import { TASK_NAME_INSIDE } from '../../domain/task/task.ts';
 
 /** Kinds of AOF texts without a marker, chosen by file name or by the caller (common:kinds). */
 const FILE_KINDS = ['run', 'run_heartbeat', 'run_result', 'handoff', 'task', 'event'] as const;

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../domain/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../domain/words/json-object.ts';
 import type { Verdict } from '../codec.ts';
 import { joinFrontMatter, splitFrontMatter } from '../front-matter.ts';
 import type { Issue } from '../issue.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { appendToWorkLog } from '../../domain/work-log.ts';
+import { appendToWorkLog } from '../../domain/task/work-log.ts';
 import type { StatusUpdate } from './schema/messages.ts';
 import { transitionReason, workLogEntry } from './work-log-entry.ts';
 

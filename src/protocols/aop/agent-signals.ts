@@ -1,6 +1,6 @@
-import type { AgentSignal, ProgressSignal, UsageSignal } from '../../domain/agent-signal.ts';
+import type { AgentSignal, ProgressSignal, UsageSignal } from '../../domain/agent/agent-signal.ts';
 import type { Claim } from '../../domain/execution/findings.ts';
-import { isJsonObject, type JsonObject } from '../../domain/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../domain/words/json-object.ts';
 import type { AopEvent } from './kinds.ts';
 import type { ResponseMessage } from './schema/response.ts';
 import { aopCodeOf, CLAIMED_RESULTS } from './words.ts';

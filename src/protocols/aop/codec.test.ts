@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { sampleTask } from '../../../test/support/aop-samples.ts';
+import { sampleTask } from '../../../test/support/message/aop-samples.ts';
 import { aopCodec } from './codec.ts';
 
 it('knows every kind of common:kinds, in the order of the document, and a schema for all but V1', () => {

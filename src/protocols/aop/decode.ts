@@ -1,5 +1,9 @@
-import { isJsonObject, type JsonObject } from '../../domain/json-object.ts';
-import { AOP_RESPONSE_BYTES_MAX, AOP_TASK_BYTES_MAX, NDJSON_LINE_BYTES_MAX } from '../../domain/message-limits.ts';
+import {
+  AOP_RESPONSE_BYTES_MAX,
+  AOP_TASK_BYTES_MAX,
+  NDJSON_LINE_BYTES_MAX,
+} from '../../domain/federation/message-limits.ts';
+import { isJsonObject, type JsonObject } from '../../domain/words/json-object.ts';
 import type { Foreign, Verdict } from '../codec.ts';
 import { hasMarker } from '../detect.ts';
 import type { Issue } from '../issue.ts';

@@ -1,7 +1,7 @@
-import type { AuditedSession } from '../../domain/audited-session.ts';
-import type { Routing } from '../../domain/decisions/route-order.ts';
-import type { LedgerEvent } from '../../domain/ledger-event.ts';
-import type { SessionReport } from '../../domain/session-report.ts';
+import type { Routing } from '../../domain/order/route-order.ts';
+import type { AuditedSession } from '../../domain/session/audited-session.ts';
+import type { SessionReport } from '../../domain/session/session-report.ts';
+import type { LedgerEvent } from '../../domain/trace/ledger-event.ts';
 import { FINAL_SIGNALS } from './words.ts';
 
 type AuditRecordType =

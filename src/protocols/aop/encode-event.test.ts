@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { aLedgerEvent } from '../../../test/support/a-ledger-event.ts';
-import type { ProgressSignal } from '../../domain/agent-signal.ts';
-import type { LedgerEvent } from '../../domain/ledger-event.ts';
+import { aLedgerEvent } from '../../../test/support/trace/a-ledger-event.ts';
+import type { ProgressSignal } from '../../domain/agent/agent-signal.ts';
+import type { LedgerEvent } from '../../domain/trace/ledger-event.ts';
 import { decodeEvent } from './agent-signals.ts';
 import { decodeAop } from './decode.ts';
 import { encodeEvent } from './encode-event.ts';

@@ -1,6 +1,6 @@
 import type { VersionFallback } from '../../domain/execution/fact.ts';
-import type { EventType, LedgerEvent } from '../../domain/ledger-event.ts';
-import type { Priority } from '../../domain/task.ts';
+import type { Priority } from '../../domain/task/task.ts';
+import type { EventType, LedgerEvent } from '../../domain/trace/ledger-event.ts';
 import type { AopEvent } from './kinds.ts';
 import type {
   HeartbeatEvent,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PRIOR_FILES_MAX, PRIOR_RESULTS_MAX } from '../../domain/limits.ts';
-import type { PriorResult } from '../../domain/prior-result.ts';
-import type { TaskName } from '../../domain/task.ts';
+import type { PriorResult } from '../../domain/order/prior-result.ts';
+import type { TaskName } from '../../domain/task/task.ts';
 import { encodePriorResults } from './encode-prior.ts';
 
 const RESULT: PriorResult = {

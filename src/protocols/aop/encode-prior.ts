@@ -1,5 +1,5 @@
 import { PRIOR_FILES_MAX, PRIOR_RESULTS_MAX } from '../../domain/limits.ts';
-import { type PriorResult, summaryOf } from '../../domain/prior-result.ts';
+import { type PriorResult, summaryOf } from '../../domain/order/prior-result.ts';
 import { ARTIFACT_STATUSES, FINAL_SIGNALS } from './words.ts';
 
 /** The results of tasks that a TASK waited for, as an object each, for a program that reads fields. */

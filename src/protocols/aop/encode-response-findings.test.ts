@@ -10,7 +10,8 @@ import {
   responseOf,
   settled,
   warning,
-} from '../../../test/support/a-response.ts';
+} from '../../../test/support/message/a-response.ts';
+import { anOrder } from '../../../test/support/order/an-order.ts';
 import {
   admitted,
   attemptOf,
@@ -26,8 +27,7 @@ import {
   rolledBack,
   snapshotted,
   verified,
-} from '../../../test/support/an-execution.ts';
-import { anOrder } from '../../../test/support/an-order.ts';
+} from '../../../test/support/run/an-execution.ts';
 import type { VersionFallback } from '../../domain/execution/fact.ts';
 import { REFUSALS } from '../../domain/refusal.ts';
 import type { ResponseMessage } from './schema/response.ts';

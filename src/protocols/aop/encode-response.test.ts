@@ -11,7 +11,8 @@ import {
   responseOf,
   settled,
   warning,
-} from '../../../test/support/a-response.ts';
+} from '../../../test/support/message/a-response.ts';
+import { anOrder } from '../../../test/support/order/an-order.ts';
 import {
   attemptOf,
   collected,
@@ -21,12 +22,11 @@ import {
   leased,
   result,
   verified,
-} from '../../../test/support/an-execution.ts';
-import { anOrder } from '../../../test/support/an-order.ts';
-import { playedOrders, playedRemoteOrders } from '../../../test/support/play-order.ts';
+} from '../../../test/support/run/an-execution.ts';
+import { playedOrders, playedRemoteOrders } from '../../../test/support/run/play-order.ts';
 import { SEED } from '../../../test/support/seed.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
-import type { Checkpoint, Order } from '../../domain/order.ts';
+import type { Checkpoint, Order } from '../../domain/order/order.ts';
 import { FINAL_SIGNALS } from './words.ts';
 
 const checkpoint = (id: string, onFailure: Checkpoint['onFailure'] = 'abort'): Checkpoint => ({

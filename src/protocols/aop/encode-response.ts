@@ -1,11 +1,11 @@
-import { isJsonObject } from '../../domain/json-object.ts';
-import { AOP_RESPONSE_BYTES_MAX } from '../../domain/message-limits.ts';
-import type { Order } from '../../domain/order.ts';
+import { AOP_RESPONSE_BYTES_MAX } from '../../domain/federation/message-limits.ts';
+import type { Order } from '../../domain/order/order.ts';
+import type { Report } from '../../domain/order/report.ts';
+import { warningText } from '../../domain/order/warning.ts';
+import { isAccepted } from '../../domain/order/work-verdict.ts';
 import { hintFor } from '../../domain/refusal.ts';
-import type { Report } from '../../domain/report.ts';
-import type { MemberState } from '../../domain/session-report.ts';
-import { warningText } from '../../domain/warning.ts';
-import { isAccepted } from '../../domain/work-verdict.ts';
+import type { MemberState } from '../../domain/session/session-report.ts';
+import { isJsonObject } from '../../domain/words/json-object.ts';
 import { isLargerThan } from '../text-size.ts';
 import { encodeAop } from './encode.ts';
 import type { ResponseMessage } from './schema/response.ts';

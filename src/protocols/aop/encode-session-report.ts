@@ -1,6 +1,6 @@
-import type { SessionAudit } from '../../domain/audited-session.ts';
 import { maskWritten } from '../../domain/secrets/mask-written.ts';
-import { type SessionMember, type SessionReport, stateOf, usdBy } from '../../domain/session-report.ts';
+import type { SessionAudit } from '../../domain/session/audited-session.ts';
+import { type SessionMember, type SessionReport, stateOf, usdBy } from '../../domain/session/session-report.ts';
 import type { SessionFinalReportEvent } from './schema/events.ts';
 import { FINAL_SIGNALS, TASK_STATES } from './words.ts';
 

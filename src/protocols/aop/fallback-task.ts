@@ -1,7 +1,7 @@
 import type { VersionFallback } from '../../domain/execution/fact.ts';
-import { isJsonObject, type JsonObject } from '../../domain/json-object.ts';
-import { AOP_TASK_BYTES_MAX } from '../../domain/message-limits.ts';
+import { AOP_TASK_BYTES_MAX } from '../../domain/federation/message-limits.ts';
 import { type PlainCode, type Refusal, refuse } from '../../domain/refusal.ts';
+import { isJsonObject, type JsonObject } from '../../domain/words/json-object.ts';
 import type { Problem } from '../codec.ts';
 import { objectAt } from '../json-text.ts';
 import { isLargerThan } from '../text-size.ts';

@@ -1,10 +1,10 @@
-import type { OrderTerms } from '../../domain/decisions/decide-order.ts';
 import { replay } from '../../domain/execution/execution.ts';
 import type { Fact, VersionFallback } from '../../domain/execution/fact.ts';
 import type { Claim } from '../../domain/execution/findings.ts';
 import { liftFact } from '../../domain/execution/lift-fact.ts';
 import { makeReport } from '../../domain/execution/make-report.ts';
-import type { Warning } from '../../domain/warning.ts';
+import type { OrderTerms } from '../../domain/order/decide-order.ts';
+import type { Warning } from '../../domain/order/warning.ts';
 import { decodeClaim } from './agent-signals.ts';
 import { decodeAop } from './decode.ts';
 import { orderOfTask } from './order-of-task.ts';

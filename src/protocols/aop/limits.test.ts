@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sampleResponse, sampleTask } from '../../../test/support/aop-samples.ts';
+import { sampleResponse, sampleTask } from '../../../test/support/message/aop-samples.ts';
 import type { Verdict } from '../codec.ts';
 import { byteLength } from '../text-size.ts';
 import { decodeAop } from './decode.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { OrderField } from '../../domain/order-field.ts';
+import type { OrderField } from '../../domain/order/order-field.ts';
 import { refuse, refuseField } from '../../domain/refusal.ts';
 import { decodeAopValue } from './decode.ts';
 import { locateRefusal } from './locate-field.ts';

@@ -1,5 +1,5 @@
 import { assertNever } from '../../domain/assert-never.ts';
-import type { OrderField } from '../../domain/order-field.ts';
+import type { OrderField } from '../../domain/order/order-field.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 
 /**

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { sampleTask } from '../../../test/support/aop-samples.ts';
-import { order, TARGET, withTask } from '../../../test/support/order-of-message.ts';
-import type { Order } from '../../domain/order.ts';
-import { POLICY_DEFAULTS } from '../../domain/policy.ts';
+import { sampleTask } from '../../../test/support/message/aop-samples.ts';
+import { order, TARGET, withTask } from '../../../test/support/order/order-of-message.ts';
+import type { Order } from '../../domain/order/order.ts';
+import { POLICY_DEFAULTS } from '../../domain/order/policy.ts';
 import type { TaskMessage } from './schema/task.ts';
 
 type Level = Order['access']['network'];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { anOrder } from '../../../test/support/an-order.ts';
-import { sampleTask } from '../../../test/support/aop-samples.ts';
-import { order, TARGET, withTask } from '../../../test/support/order-of-message.ts';
+import { sampleTask } from '../../../test/support/message/aop-samples.ts';
+import { anOrder } from '../../../test/support/order/an-order.ts';
+import { order, TARGET, withTask } from '../../../test/support/order/order-of-message.ts';
 import type { TaskMessage } from './schema/task.ts';
 
 test('a TASK that says only what it must has every default', () => {

@@ -1,5 +1,4 @@
-import { decideOrder, type OrderTerms, type OrderText } from '../../domain/decisions/decide-order.ts';
-import { kernelWord } from '../../domain/kernel-word.ts';
+import { decideOrder, type OrderTerms, type OrderText } from '../../domain/order/decide-order.ts';
 import type {
   Checkpoint,
   ExpectedOutput,
@@ -9,9 +8,10 @@ import type {
   Snapshot,
   Target,
   Validation,
-} from '../../domain/order.ts';
-import type { PolicySources } from '../../domain/policy.ts';
-import type { Priority } from '../../domain/task.ts';
+} from '../../domain/order/order.ts';
+import type { PolicySources } from '../../domain/order/policy.ts';
+import type { Priority } from '../../domain/task/task.ts';
+import { kernelWord } from '../../domain/words/kernel-word.ts';
 import type { TaskMessage } from './schema/task.ts';
 
 /** How a TASK was read: by default as AOP JSON, so that it is a program's order. */

@@ -1,7 +1,7 @@
-import { isJsonObject } from '../../domain/json-object.ts';
 import { isRefusal, type Refusal, type RefusalCode, refuse, refuseField } from '../../domain/refusal.ts';
-import type { MemberReading, SessionReading, SessionTextTerms } from '../../domain/session-file.ts';
-import type { SessionPattern, SessionTerms } from '../../domain/session-terms.ts';
+import type { MemberReading, SessionReading, SessionTextTerms } from '../../domain/session/session-file.ts';
+import type { SessionPattern, SessionTerms } from '../../domain/session/session-terms.ts';
+import { isJsonObject } from '../../domain/words/json-object.ts';
 import { explainIssue } from '../explain-issue.ts';
 import { pointer } from '../issue.ts';
 import { readJson, startsLikeJson } from '../json-text.ts';

@@ -1,8 +1,8 @@
-import type { OrderTerms, OrderText } from '../../domain/decisions/decide-order.ts';
 import type { VersionFallback } from '../../domain/execution/fact.ts';
-import { AOP_TASK_BYTES_MAX } from '../../domain/message-limits.ts';
-import type { Order, Provenance, SentMessage } from '../../domain/order.ts';
-import { POLICY_DEFAULTS } from '../../domain/policy.ts';
+import { AOP_TASK_BYTES_MAX } from '../../domain/federation/message-limits.ts';
+import type { OrderTerms, OrderText } from '../../domain/order/decide-order.ts';
+import type { Order, Provenance, SentMessage } from '../../domain/order/order.ts';
+import { POLICY_DEFAULTS } from '../../domain/order/policy.ts';
 import { isRefusal, type PlainCode, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Malformed, Warning } from '../codec.ts';
 import { readJson } from '../json-text.ts';

@@ -1,4 +1,3 @@
-import { isJsonObject } from '../../domain/json-object.ts';
 import {
   AOP_ACTIONS_ADVISED_MAX,
   AOP_CHECKPOINTS_PER_PHASE_ADVISED_MAX,
@@ -6,7 +5,8 @@ import {
   AOP_INPUTS_MAX,
   AOP_OBJECTIVE_WARN_CHARACTERS,
   AOP_PHASES_ADVISED_MAX,
-} from '../../domain/message-limits.ts';
+} from '../../domain/federation/message-limits.ts';
+import { isJsonObject } from '../../domain/words/json-object.ts';
 import type { Issue, Path } from '../issue.ts';
 import type { ResponseMessage } from './schema/response.ts';
 import type { TaskMessage } from './schema/task.ts';

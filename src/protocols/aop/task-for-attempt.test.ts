@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { sampleTask } from '../../../test/support/message/aop-samples.ts';
+import { validMessages } from '../../../test/support/message/valid-messages.ts';
+import { someTerms } from '../../../test/support/order/some-terms.ts';
 import {
   attemptOf,
   collected,
@@ -12,13 +15,10 @@ import {
   requeued,
   result,
   verified,
-} from '../../../test/support/an-execution.ts';
-import { sampleTask } from '../../../test/support/aop-samples.ts';
+} from '../../../test/support/run/an-execution.ts';
 import { SEED } from '../../../test/support/seed.ts';
-import { someTerms } from '../../../test/support/some-terms.ts';
-import { validMessages } from '../../../test/support/valid-messages.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
-import { AOP_TASK_BYTES_MAX } from '../../domain/message-limits.ts';
+import { AOP_TASK_BYTES_MAX } from '../../domain/federation/message-limits.ts';
 import { byteLength } from '../text-size.ts';
 import { aopCodec } from './codec.ts';
 import { decodeAop } from './decode.ts';

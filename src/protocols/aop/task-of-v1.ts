@@ -1,4 +1,4 @@
-import type { Provider } from '../../domain/agent.ts';
+import type { Provider } from '../../domain/agent/agent.ts';
 import { decodeAopValue } from './decode.ts';
 import type { TaskMessage } from './schema/task.ts';
 import type { V1Prompt } from './v1-markdown.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { sampleTask } from '../../../test/support/aop-samples.ts';
-import type { JsonObject } from '../../domain/json-object.ts';
+import { sampleTask } from '../../../test/support/message/aop-samples.ts';
+import type { JsonObject } from '../../domain/words/json-object.ts';
 import { decodeAop } from './decode.ts';
 import type { V1Prompt } from './v1-markdown.ts';
 import { featuresLostInV1, readableObjective, writeV1Prompt } from './v1-prompt.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../domain/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../domain/words/json-object.ts';
 import { objectAt } from '../json-text.ts';
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sampleTask } from '../../../test/support/aop-samples.ts';
+import { sampleTask } from '../../../test/support/message/aop-samples.ts';
 import { decodeAop } from './decode.ts';
 import { encodeAop } from './encode.ts';
 import { encodeVersionFallback } from './encode-event.ts';

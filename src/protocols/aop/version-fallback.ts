@@ -1,6 +1,6 @@
 import type { VersionFallback } from '../../domain/execution/fact.ts';
-import { isJsonObject } from '../../domain/json-object.ts';
-import { AOP_INPUT_PREVIEW_CHARACTERS } from '../../domain/message-limits.ts';
+import { AOP_INPUT_PREVIEW_CHARACTERS } from '../../domain/federation/message-limits.ts';
+import { isJsonObject } from '../../domain/words/json-object.ts';
 import type { Problem } from '../codec.ts';
 import { id } from '../fields.ts';
 import { featuresLostInV1 } from './v1-prompt.ts';

@@ -1,8 +1,8 @@
 import type { ChangedFile, RestoredFile } from '../../domain/execution/findings.ts';
+import type { ReportedCheckpoint, ReportedFile } from '../../domain/order/report.ts';
+import type { ClaimedResult, WorkVerdict } from '../../domain/order/work-verdict.ts';
 import type { RefusalCode } from '../../domain/refusal.ts';
-import type { ReportedCheckpoint, ReportedFile } from '../../domain/report.ts';
-import type { MemberState } from '../../domain/session-report.ts';
-import type { ClaimedResult, WorkVerdict } from '../../domain/work-verdict.ts';
+import type { MemberState } from '../../domain/session/session-report.ts';
 
 // AOP's codes, and its words for those of the kernel (AOP §5, §7, §10).
 

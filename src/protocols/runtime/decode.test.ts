@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ENVELOPE, eventOf, PAYLOADS, RECORDS } from '../../../test/support/runtime-samples.ts';
-import { NDJSON_LINE_BYTES_MAX } from '../../domain/message-limits.ts';
+import { ENVELOPE, eventOf, PAYLOADS, RECORDS } from '../../../test/support/message/runtime-samples.ts';
+import { NDJSON_LINE_BYTES_MAX } from '../../domain/federation/message-limits.ts';
 import { runtimeCodec } from './codec.ts';
 import { ENVELOPE_KINDS, type EnvelopeKind } from './markers.ts';
 

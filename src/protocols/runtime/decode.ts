@@ -1,4 +1,4 @@
-import { NDJSON_LINE_BYTES_MAX } from '../../domain/message-limits.ts';
+import { NDJSON_LINE_BYTES_MAX } from '../../domain/federation/message-limits.ts';
 import type { Verdict } from '../codec.ts';
 import { hasMarker } from '../detect.ts';
 import type { Issue } from '../issue.ts';

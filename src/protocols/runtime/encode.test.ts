@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { eventOf, PAYLOADS, RECORDS } from '../../../test/support/runtime-samples.ts';
+import { eventOf, PAYLOADS, RECORDS } from '../../../test/support/message/runtime-samples.ts';
 import { runtimeCodec } from './codec.ts';
 import type { RuntimeMessage } from './kinds.ts';
 import { ENVELOPE_KINDS } from './markers.ts';

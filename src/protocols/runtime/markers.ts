@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../domain/json-object.ts';
+import { isJsonObject } from '../../domain/words/json-object.ts';
 
 /** runtime:kinds */
 export const ENVELOPE_KINDS = [

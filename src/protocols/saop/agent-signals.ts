@@ -1,4 +1,4 @@
-import type { ToolSignal } from '../../domain/agent-signal.ts';
+import type { ToolSignal } from '../../domain/agent/agent-signal.ts';
 import type { EventPayload } from './schema.ts';
 
 /** SAOP §2: the tool call that an event reports; null for other events. */

@@ -1,4 +1,4 @@
-import type { LedgerEvent } from '../../domain/ledger-event.ts';
+import type { LedgerEvent } from '../../domain/trace/ledger-event.ts';
 import type { SaopEvent } from './schema.ts';
 
 /** SAOP §2: the TASK_TRANSITION of a move of the log, which has its id; null for other events. */

@@ -1,7 +1,7 @@
-import { followingId } from '../../domain/printed-lines.ts';
 import { maskSecrets } from '../../domain/secrets/mask-secrets.ts';
-import type { MadeTrace, PrintedLine, TraceFact, TraceMessage } from '../../domain/trace.ts';
-import { TURN_KIND } from '../../domain/trace.ts';
+import { followingId } from '../../domain/trace/printed-lines.ts';
+import type { MadeTrace, PrintedLine, TraceFact, TraceMessage } from '../../domain/trace/trace.ts';
+import { TURN_KIND } from '../../domain/trace/trace.ts';
 import { encodeSaop } from './encode.ts';
 import type { EventPayload, SaopEvent, SaopMessage, TurnEnvelope } from './schema.ts';
 

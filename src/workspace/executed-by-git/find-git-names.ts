@@ -1,6 +1,6 @@
 import { WORKSPACE_FOLDERS_MAX } from '../../domain/limits.ts';
-import { type AskedName, type FolderNames, namesIn } from '../../platform/folder-names.ts';
-import { type RawPath, rawPath } from '../../platform/raw-path.ts';
+import { type AskedName, type FolderNames, namesIn } from '../../platform/files/folder-names.ts';
+import { type RawPath, rawPath } from '../../platform/files/raw-path.ts';
 import { inSlices } from '../../platform/timer.ts';
 
 /** Names below some folders that mean something to git. */

@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { GIT_TEXT_BYTES_MAX } from '../../domain/limits.ts';
-import type { Repository } from '../../domain/repository.ts';
+import type { Repository } from '../../domain/work/repository.ts';
 import { readPlainFile } from '../files/read-plain-file.ts';
 import { readGitConfig, type Setting } from './read-git-config.ts';
 

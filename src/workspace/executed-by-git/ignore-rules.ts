@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { GIT_TEXT_BYTES_MAX, MIB } from '../../domain/limits.ts';
-import { renewFile, replaceFile } from '../../platform/durable-files.ts';
-import { makeFoldersIn } from '../../platform/make-folders.ts';
-import { bytesOf, type RawPath, rawPath, textOf } from '../../platform/raw-path.ts';
+import { renewFile, replaceFile } from '../../platform/files/durable-files.ts';
+import { makeFoldersIn } from '../../platform/files/make-folders.ts';
+import { bytesOf, type RawPath, rawPath, textOf } from '../../platform/files/raw-path.ts';
 import { readPlainFile } from '../files/read-plain-file.ts';
 import { excludeText, type ShadowPlace } from '../shadow/private-repository.ts';
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { GIT_TEXT_BYTES_MAX } from '../../domain/limits.ts';
-import { isWithin } from '../../domain/path-text.ts';
-import type { Repository } from '../../domain/repository.ts';
-import { bytesOf, type RawPath, rawPath, textOf } from '../../platform/raw-path.ts';
+import { isWithin } from '../../domain/work/path-text.ts';
+import type { Repository } from '../../domain/work/repository.ts';
+import { bytesOf, type RawPath, rawPath, textOf } from '../../platform/files/raw-path.ts';
 import { readPlainFile } from '../files/read-plain-file.ts';
 import { findGitNames, type GitNames } from './find-git-names.ts';
 import {

@@ -12,7 +12,7 @@ import {
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { INCLUDED_FILES_MAX, KIB, WORKSPACE_FILE_BYTES_MAX } from '../../domain/limits.ts';
-import { syncPath } from '../../platform/durable-files.ts';
+import { syncPath } from '../../platform/files/durable-files.ts';
 import { WorkspaceFault } from '../workspace-fault.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = constants;

@@ -1,5 +1,5 @@
 import { chmodSync, lstatSync } from 'node:fs';
-import { inFolderOf } from '../../platform/held-folder.ts';
+import { inFolderOf } from '../../platform/files/held-folder.ts';
 
 /** Permissions of files. Git itself records only whether a file is executable. */
 export interface FileModes {

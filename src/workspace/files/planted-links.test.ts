@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, wr
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { TestRepository, testFolder } from '../../../test/support/test-repository.ts';
-import { applyRun } from '../apply-run.ts';
+import { applyRun } from '../merge/apply-run.ts';
 import { takeShadow } from '../shadow/take-shadow.ts';
-import { undoRun } from '../undo-run.ts';
+import { undoRun } from '../undo/undo-run.ts';
 import { removeWorktree } from '../worktree/remove-worktree.ts';
 import { releasePipes } from './release-pipes.ts';
 

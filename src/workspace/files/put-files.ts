@@ -1,7 +1,7 @@
 import { chmodSync, linkSync, lstatSync, readdirSync, renameSync, rmdirSync, type Stats, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { crashPoint } from '../../platform/crash-point.ts';
-import { inFolderOf, partsOf } from '../../platform/held-folder.ts';
+import { inFolderOf, partsOf } from '../../platform/files/held-folder.ts';
+import { crashPoint } from '../../platform/process/crash-point.ts';
 import type { FileChange } from '../diff-shadows.ts';
 import { WorkspaceFault } from '../workspace-fault.ts';
 import { type FileModes, modeIn } from './file-modes.ts';

@@ -2,7 +2,7 @@ import { closeSync, constants, existsSync, lstatSync, openSync, realpathSync, un
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SEARCHED_FOLDERS_MAX } from '../../domain/limits.ts';
-import { inFolderOfPath } from '../../platform/held-folder.ts';
+import { inFolderOfPath } from '../../platform/files/held-folder.ts';
 
 const LISTS = ['.gitignore', '.gitattributes'];
 const WRITE_AT_ONCE = constants.O_WRONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path';
-import { compareGitStates, type GitChange, type GitState } from '../../domain/git-state.ts';
-import type { Repository } from '../../domain/repository.ts';
+import { compareGitStates, type GitChange, type GitState } from '../../domain/work/git-state.ts';
+import type { Repository } from '../../domain/work/repository.ts';
 import { gitLine } from '../git.ts';
 import { changedEntries, readIndexContent, readVersion } from './index-content.ts';
 import { removeStaleLocks } from './lock-files.ts';

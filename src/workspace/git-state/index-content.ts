@@ -1,4 +1,4 @@
-import type { Repository } from '../../domain/repository.ts';
+import type { Repository } from '../../domain/work/repository.ts';
 import { type GitPlace, git, splitAtNul } from '../git.ts';
 
 const TAB = 0x09;

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { isWithin } from '../../domain/path-text.ts';
-import type { Repository } from '../../domain/repository.ts';
+import { isWithin } from '../../domain/work/path-text.ts';
+import type { Repository } from '../../domain/work/repository.ts';
 import { systemTimer } from '../../platform/timer.ts';
 
 const LOCK = /\.lock$/;

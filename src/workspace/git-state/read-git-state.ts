@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { type GitState, OPERATION_FOLDERS } from '../../domain/git-state.ts';
 import { GIT_TEXT_BYTES_MAX, MIB } from '../../domain/limits.ts';
-import type { Repository } from '../../domain/repository.ts';
+import { type GitState, OPERATION_FOLDERS } from '../../domain/work/git-state.ts';
+import type { Repository } from '../../domain/work/repository.ts';
 import { readPlainBytes, readPlainFile } from '../files/read-plain-file.ts';
 import { git } from '../git.ts';
 import { locksBesideHead } from './lock-files.ts';

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { compareGitStates, type GitState } from '../../domain/git-state.ts';
 import { GIT_TEXT_BYTES_MAX } from '../../domain/limits.ts';
-import { renewFile, writeDurably } from '../../platform/durable-files.ts';
-import { makeFoldersIn } from '../../platform/make-folders.ts';
+import { compareGitStates, type GitState } from '../../domain/work/git-state.ts';
+import { renewFile, writeDurably } from '../../platform/files/durable-files.ts';
+import { makeFoldersIn } from '../../platform/files/make-folders.ts';
 import { readPlainBytes } from '../files/read-plain-file.ts';
 import { hashOf, type ReadState } from './read-git-state.ts';
 

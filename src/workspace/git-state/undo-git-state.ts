@@ -1,8 +1,8 @@
 import { rmdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type GitUndo, planGitUndo, type RefMove } from '../../domain/decisions/plan-git-undo.ts';
-import { OPERATION_FOLDERS, refName } from '../../domain/git-state.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { OPERATION_FOLDERS, refName } from '../../domain/work/git-state.ts';
+import { type GitUndo, planGitUndo, type RefMove } from '../../domain/work/plan-git-undo.ts';
 import { type GitPlace, git } from '../git.ts';
 import type { StatePlace } from './find-git-changes.ts';
 import { OPERATION_ENCODING, readGitState } from './read-git-state.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type GitState, headCommitOf } from '../../domain/git-state.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
+import { type GitState, headCommitOf } from '../../domain/work/git-state.ts';
 import { type GitPlace, git } from '../git.ts';
 import type { StatePlace } from './find-git-changes.ts';
 import { changedEntries, type IndexContent, readIndexContent, readVersion } from './index-content.ts';

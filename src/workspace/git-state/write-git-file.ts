@@ -1,5 +1,5 @@
 import { closeSync, constants, lstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { inFolderOf } from '../../platform/held-folder.ts';
+import { inFolderOf } from '../../platform/files/held-folder.ts';
 import { WorkspaceFault } from '../workspace-fault.ts';
 
 const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);

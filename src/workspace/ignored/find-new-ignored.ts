@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type { IgnoredState } from '../../domain/ignored-files.ts';
+import type { IgnoredState } from '../../domain/work/ignored-files.ts';
 import { git, splitAtNul } from '../git.ts';
 import { openPrivateRepository, type ShadowPlace } from '../shadow/private-repository.ts';
 import { hashOfName, hasName, namesBelow } from './read-ignored.ts';

@@ -1,13 +1,13 @@
 import { join, relative } from 'node:path';
-import { gitChangeText } from '../../domain/git-state.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { gitChangeText } from '../../domain/work/git-state.ts';
 import {
   type IgnoredChange,
   type IgnoredState,
   type NestedRepository,
   repositoryChange,
-} from '../../domain/ignored-files.ts';
-import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import type { Repository } from '../../domain/repository.ts';
+} from '../../domain/work/ignored-files.ts';
+import type { Repository } from '../../domain/work/repository.ts';
 import { findRepository } from '../find-repository.ts';
 import { findGitChanges, recordGitState } from '../git-state/find-git-changes.ts';
 import { type GitUndone, type PreparedGitUndo, prepareGitUndo } from '../git-state/undo-git-state.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, lstatSync, readdirSync, readlinkSync } from 'node:fs';
-import type { IgnoredFile, IgnoredState, IgnoredTree, WrittenTree } from '../../domain/ignored-files.ts';
 import {
   IGNORED_FILE_BYTES_MAX,
   IGNORED_FILES_MAX,
@@ -8,6 +7,7 @@ import {
   NESTED_FILES_MAX,
   SMALL_TREE_FILES_MAX,
 } from '../../domain/limits.ts';
+import type { IgnoredFile, IgnoredState, IgnoredTree, WrittenTree } from '../../domain/work/ignored-files.ts';
 import { inSlices } from '../../platform/timer.ts';
 import { readPlainBytes } from '../files/read-plain-file.ts';
 

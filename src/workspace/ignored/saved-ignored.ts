@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { compareIgnored, folderChanges, type IgnoredChange, type IgnoredState } from '../../domain/ignored-files.ts';
 import { IGNORED_BYTES_MAX, MIB } from '../../domain/limits.ts';
-import { renewFile, replaceFile } from '../../platform/durable-files.ts';
-import { makeFoldersIn } from '../../platform/make-folders.ts';
+import {
+  compareIgnored,
+  folderChanges,
+  type IgnoredChange,
+  type IgnoredState,
+} from '../../domain/work/ignored-files.ts';
+import { renewFile, replaceFile } from '../../platform/files/durable-files.ts';
+import { makeFoldersIn } from '../../platform/files/make-folders.ts';
 import { readPlainBytes, readPlainFile } from '../files/read-plain-file.ts';
 import type { UnrecordedFiles } from '../shadow/find-unrecorded.ts';
 import { findNestedChanges, saveNested } from './nested-repositories.ts';

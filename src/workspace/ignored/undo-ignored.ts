@@ -12,11 +12,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { grouped } from '../../domain/counted.ts';
-import { type IgnoredChange, type IgnoredFile, type IgnoredState, isSameIgnored } from '../../domain/ignored-files.ts';
 import { IGNORED_FILE_BYTES_MAX } from '../../domain/limits.ts';
-import { inFolderOf } from '../../platform/held-folder.ts';
-import { makeFoldersIn } from '../../platform/make-folders.ts';
+import { grouped } from '../../domain/words/counted.ts';
+import {
+  type IgnoredChange,
+  type IgnoredFile,
+  type IgnoredState,
+  isSameIgnored,
+} from '../../domain/work/ignored-files.ts';
+import { inFolderOf } from '../../platform/files/held-folder.ts';
+import { makeFoldersIn } from '../../platform/files/make-folders.ts';
 import { removeEmptyFolders } from '../files/put-files.ts';
 import { readPlainBytes } from '../files/read-plain-file.ts';
 import { readFile } from './read-ignored.ts';

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Repository } from '../../domain/repository.ts';
-import { replaceFile } from '../../platform/durable-files.ts';
+import type { Repository } from '../../domain/work/repository.ts';
+import { replaceFile } from '../../platform/files/durable-files.ts';
 import { type FileVersion, versionOf, withoutIndex } from '../diff-shadows.ts';
 import { git, splitAtNul } from '../git.ts';
 import { NO_TREE } from './kept-index.ts';

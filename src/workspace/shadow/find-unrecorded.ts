@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { UNRECORDED_FOLDERS_MAX, WORKSPACE_FOLDERS_MAX } from '../../domain/limits.ts';
-import { namesIn } from '../../platform/folder-names.ts';
-import { type RawPath, rawPath } from '../../platform/raw-path.ts';
+import { namesIn } from '../../platform/files/folder-names.ts';
+import { type RawPath, rawPath } from '../../platform/files/raw-path.ts';
 import { inSlices } from '../../platform/timer.ts';
 import { hasFilesBelow, submoduleNames } from './index-entries.ts';
 import type { PrivateRepository } from './private-repository.ts';

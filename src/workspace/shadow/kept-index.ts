@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from '../../platform/durable-files.ts';
+import { replaceFile } from '../../platform/files/durable-files.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import type { FileModes } from '../files/file-modes.ts';
 import { git, gitLine } from '../git.ts';

@@ -1,6 +1,6 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Repository } from '../../domain/repository.ts';
+import type { Repository } from '../../domain/work/repository.ts';
 import { changedInTrees, type FileChange } from '../diff-shadows.ts';
 import { commitChanges, type TreeChange } from './commit-changes.ts';
 import { nameCommit, noteCommit } from './object-store.ts';

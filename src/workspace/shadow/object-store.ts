@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Repository } from '../../domain/repository.ts';
-import { replaceFile } from '../../platform/durable-files.ts';
-import { makeFoldersIn } from '../../platform/make-folders.ts';
+import type { Repository } from '../../domain/work/repository.ts';
+import { replaceFile } from '../../platform/files/durable-files.ts';
+import { makeFoldersIn } from '../../platform/files/make-folders.ts';
 import { type FileModes, readFileModes } from '../files/file-modes.ts';
 
 /** Objects and refs of all shadows of one repository, below the data folder, where no agent can write. */

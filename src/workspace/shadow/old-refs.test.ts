@@ -3,7 +3,7 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { TestRepository } from '../../../test/support/test-repository.ts';
-import { undoRun } from '../undo-run.ts';
+import { undoRun } from '../undo/undo-run.ts';
 import { moveOldRefs } from './old-refs.ts';
 import { openPrivateRepository, storeOf } from './private-repository.ts';
 import { type Shadow, takeShadow } from './take-shadow.ts';

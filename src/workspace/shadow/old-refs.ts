@@ -1,4 +1,4 @@
-import type { Repository } from '../../domain/repository.ts';
+import type { Repository } from '../../domain/work/repository.ts';
 import { git } from '../git.ts';
 import { importCommit } from './import-commit.ts';
 import { forgetShown, isBorrowing, nameCommit, namedCommit, storedTree, wasShown } from './object-store.ts';

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { GIT_TEXT_BYTES_MAX } from '../../domain/limits.ts';
-import { SNAPSHOTS_FOLDER } from '../../domain/order.ts';
-import type { Repository } from '../../domain/repository.ts';
-import { replaceFile } from '../../platform/durable-files.ts';
-import { makeFoldersIn } from '../../platform/make-folders.ts';
+import { SNAPSHOTS_FOLDER } from '../../domain/order/order.ts';
+import type { Repository } from '../../domain/work/repository.ts';
+import { replaceFile } from '../../platform/files/durable-files.ts';
+import { makeFoldersIn } from '../../platform/files/make-folders.ts';
 import { readPlainFile } from '../files/read-plain-file.ts';
 import type { GitPlace } from '../git.ts';
 import { oneAtATime, sharing } from '../one-at-a-time.ts';
+import { isOfBaton } from '../own-folders.ts';
 import {
   booleanSetting,
   objectFormat,
@@ -16,7 +17,6 @@ import {
   readSettings,
   readSettingsUnlessBroken,
 } from '../repository-settings.ts';
-import { isOfBaton } from '../travel/own-folders.ts';
 import { type ObjectStore, openStore } from './object-store.ts';
 
 /** A workspace: its repository, the folder of its files, and the folder of Baton's own data about it. */

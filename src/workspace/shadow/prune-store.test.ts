@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { TestRepository } from '../../../test/support/test-repository.ts';
 import { changedFiles } from '../diff-shadows.ts';
-import { undoRun } from '../undo-run.ts';
+import { undoRun } from '../undo/undo-run.ts';
 import { namesIn, type ObjectStore } from './object-store.ts';
 import { storeOf } from './private-repository.ts';
 import { pruneStore } from './prune-store.ts';
 import { type Shadow, takeShadow } from './take-shadow.ts';
 
-const PLAY = new URL('../../../test/support/play-workspace.ts', import.meta.url).pathname;
+const PLAY = new URL('../../../test/support/work/play-workspace.ts', import.meta.url).pathname;
 const atMs = 1_770_000_000_000;
 const nameOf = (number: number) => `TASK-2026-02-09-${String(number).padStart(3, '0')}`;
 

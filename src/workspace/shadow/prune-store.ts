@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { crashPoint } from '../../platform/crash-point.ts';
-import { replaceFile } from '../../platform/durable-files.ts';
+import { replaceFile } from '../../platform/files/durable-files.ts';
+import { crashPoint } from '../../platform/process/crash-point.ts';
 import { type GitPlace, git } from '../git.ts';
 import { alone } from '../one-at-a-time.ts';
 import {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { GIT_TEXT_BYTES_MAX } from '../../domain/limits.ts';
-import { replaceFile } from '../../platform/durable-files.ts';
+import { replaceFile } from '../../platform/files/durable-files.ts';
 import { type FileModes, readFileModes } from '../files/file-modes.ts';
 import { readPlainFile } from '../files/read-plain-file.ts';
 import { freshEntries } from './index-entries.ts';

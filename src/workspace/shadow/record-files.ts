@@ -1,7 +1,7 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DIRECT_CHANGES_BYTES_MAX, DIRECT_CHANGES_MAX } from '../../domain/limits.ts';
-import type { Repository } from '../../domain/repository.ts';
+import type { Repository } from '../../domain/work/repository.ts';
 import { type ChangedName, changesSinceBasis } from './basis-changes.ts';
 import { blobName, commitChanges, type TreeChange } from './commit-changes.ts';
 import { type EarlierRules, type FoundNames, findNames } from './find-names.ts';

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import type { Repository } from '../../domain/repository.ts';
+import type { Repository } from '../../domain/work/repository.ts';
 import { readHead } from '../read-head.ts';
 import { readRepositoryStatus } from '../repository-status.ts';
 import type { EarlierRules } from './find-names.ts';

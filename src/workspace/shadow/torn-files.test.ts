@@ -6,7 +6,7 @@ import { scratchFolder } from '../../../test/support/data-folder.ts';
 import { TestRepository } from '../../../test/support/test-repository.ts';
 import { changedFiles } from '../diff-shadows.ts';
 import { keepRules, RULES_FOLDER } from '../executed-by-git/ignore-rules.ts';
-import { undoRun } from '../undo-run.ts';
+import { undoRun } from '../undo/undo-run.ts';
 import { takeShadow } from './take-shadow.ts';
 import { findTornFiles } from './torn-files.ts';
 

@@ -10,7 +10,7 @@ import {
   readSync,
 } from 'node:fs';
 import { WORKSPACE_FILE_BYTES_MAX } from '../../domain/limits.ts';
-import { HeldFolder, inFolderOf, partsOf } from '../../platform/held-folder.ts';
+import { HeldFolder, inFolderOf, partsOf } from '../../platform/files/held-folder.ts';
 import { findRepository } from '../find-repository.ts';
 import { readHead } from '../read-head.ts';
 

@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { SnapshotStrategy } from '../../domain/order.ts';
-import { isWithin } from '../../domain/path-text.ts';
-import { replaceFile } from '../../platform/durable-files.ts';
+import type { SnapshotStrategy } from '../../domain/order/order.ts';
+import { isWithin } from '../../domain/work/path-text.ts';
+import { replaceFile } from '../../platform/files/durable-files.ts';
 import { type GitPlace, git, gitLine } from '../git.ts';
 import { readHead } from '../read-head.ts';
 import { filtersOff } from '../repository-status.ts';

@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { KeptFile, RestoredFile } from '../../domain/execution/findings.ts';
-import { isWithin } from '../../domain/path-text.ts';
-import { syncPath } from '../../platform/durable-files.ts';
-import { type HeldFolder, holdFolderOf } from '../../platform/held-folder.ts';
+import { isWithin } from '../../domain/work/path-text.ts';
+import { syncPath } from '../../platform/files/durable-files.ts';
+import { type HeldFolder, holdFolderOf } from '../../platform/files/held-folder.ts';
 import { copyEntry } from '../files/copy-file.ts';
 import { bytesFromGit } from './git-snapshots.ts';
 import { keptFile, rememberedFolder, rememberedPlace, type SnapshotHome } from './snapshot-home.ts';

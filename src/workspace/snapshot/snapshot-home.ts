@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { SNAPSHOTS_FOLDER, type SnapshotStrategy } from '../../domain/order.ts';
-import { isWithin, wholePath } from '../../domain/path-text.ts';
+import { SNAPSHOTS_FOLDER, type SnapshotStrategy } from '../../domain/order/order.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
-import { replaceFile } from '../../platform/durable-files.ts';
-import { makeFoldersIn } from '../../platform/make-folders.ts';
+import { isWithin, wholePath } from '../../domain/work/path-text.ts';
+import { replaceFile } from '../../platform/files/durable-files.ts';
+import { makeFoldersIn } from '../../platform/files/make-folders.ts';
 import { isForeignPath, resolvePath } from '../resolve-path.ts';
 import type { ShadowPlace } from '../shadow/private-repository.ts';
 

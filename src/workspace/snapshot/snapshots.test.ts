@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { TestRepository, testFolder } from '../../../test/support/test-repository.ts';
 import type { KeptFile } from '../../domain/execution/findings.ts';
-import type { SnapshotStrategy } from '../../domain/order.ts';
+import type { SnapshotStrategy } from '../../domain/order/order.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { restoreSnapshots } from './restore-snapshots.ts';
 import type { SnapshotHome, WantedSnapshot } from './snapshot-home.ts';

@@ -1,10 +1,10 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import type { KeptFile } from '../../domain/execution/findings.ts';
-import type { SnapshotStrategy } from '../../domain/order.ts';
-import { isWithin } from '../../domain/path-text.ts';
+import type { SnapshotStrategy } from '../../domain/order/order.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
-import { syncPath } from '../../platform/durable-files.ts';
-import { holdFolderOf } from '../../platform/held-folder.ts';
+import { isWithin } from '../../domain/work/path-text.ts';
+import { syncPath } from '../../platform/files/durable-files.ts';
+import { holdFolderOf } from '../../platform/files/held-folder.ts';
 import { copyEntry } from '../files/copy-file.ts';
 import { WorkspaceFault } from '../workspace-fault.ts';
 import { createStash, keptInStash, writeDiff } from './git-snapshots.ts';

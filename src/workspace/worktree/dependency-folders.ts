@@ -1,7 +1,7 @@
 import { globSync, lstatSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SHARED_FOLDERS_MAX, SUGGESTION_FILE_BYTES_MAX } from '../../domain/limits.ts';
-import { isThere } from '../../platform/durable-files.ts';
+import { isThere } from '../../platform/files/durable-files.ts';
 
 /** A folder of installed dependencies, which git does not have. */
 export interface DependencyFolder {

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { INCLUDED_FILES_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
-import { holdFolderOf } from '../../platform/held-folder.ts';
+import { holdFolderOf } from '../../platform/files/held-folder.ts';
 import { copyFile } from '../files/copy-file.ts';
 import { resolveInside } from '../resolve-inside.ts';
 

@@ -1,7 +1,7 @@
 import { constants, copyFileSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { MIB } from '../../domain/limits.ts';
-import { isWithin } from '../../domain/path-text.ts';
+import { isWithin } from '../../domain/work/path-text.ts';
 import { inSlices } from '../../platform/timer.ts';
 import { changedInTrees } from '../diff-shadows.ts';
 import { type GitPlace, git, splitAtNul } from '../git.ts';

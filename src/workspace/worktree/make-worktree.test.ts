@@ -16,7 +16,7 @@ import { test } from 'node:test';
 import { needDebianPackages, reason } from '../../../scripts/debian-packages.mjs';
 import { TestRepository, testFolder } from '../../../test/support/test-repository.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import { applyRun } from '../apply-run.ts';
+import { applyRun } from '../merge/apply-run.ts';
 import { takeShadow } from '../shadow/take-shadow.ts';
 import { makeWorktree, type Worktree, type WorktreeRequest } from './make-worktree.ts';
 import { removeWorktree, sweepWorktrees } from './remove-worktree.ts';

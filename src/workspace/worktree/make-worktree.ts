@@ -1,10 +1,10 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { identityLines } from '../../domain/git-identity.ts';
-import { isWithin } from '../../domain/path-text.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
-import type { Repository } from '../../domain/repository.ts';
-import { splitCommand } from '../../domain/split-command.ts';
+import { splitCommand } from '../../domain/words/split-command.ts';
+import { identityLines } from '../../domain/work/git-identity.ts';
+import { isWithin } from '../../domain/work/path-text.ts';
+import type { Repository } from '../../domain/work/repository.ts';
 import { type GitPlace, git, gitLine } from '../git.ts';
 import { objectFormat, readSettings } from '../repository-settings.ts';
 import { NO_BRANCH, objectsOf } from '../shadow/private-repository.ts';

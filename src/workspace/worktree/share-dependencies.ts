@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Repository } from '../../domain/repository.ts';
+import type { Repository } from '../../domain/work/repository.ts';
 import { type GitPlace, git, splitAtNul } from '../git.ts';
 import { dependencyFolders } from './dependency-folders.ts';
 

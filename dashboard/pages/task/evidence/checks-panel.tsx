@@ -1,4 +1,4 @@
-import type { CheckView, Evidence, OldTestsView } from '../../../../src/api/order-contract.ts';
+import type { CheckView, Evidence, OldTestsView } from '../../../../src/api/order/order-contract.ts';
 import { counted, durationText } from '../../../parts/format.ts';
 import { LongText } from '../../../parts/long-text.tsx';
 import { withParams } from '../../../parts/route.ts';

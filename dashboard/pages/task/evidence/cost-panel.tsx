@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { Evidence } from '../../../../src/api/order-contract.ts';
+import type { Evidence } from '../../../../src/api/order/order-contract.ts';
 import { countText, durationText, moneyText } from '../../../parts/format.ts';
 import { type Line, Plot } from '../../../parts/plot.tsx';
 import { Loaded } from '../../../parts/states.tsx';

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import { Suspense } from 'preact/compat';
-import type { Evidence } from '../../../../src/api/order-contract.ts';
+import type { Evidence } from '../../../../src/api/order/order-contract.ts';
 import { call } from '../../../node/call-node.ts';
 import { type Resource, useResource } from '../../../node/resource.ts';
 import { lazyPart } from '../../../parts/lazy-part.ts';

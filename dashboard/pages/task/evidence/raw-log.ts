@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals';
-import type { LogPage } from '../../../../src/api/order-contract.ts';
+import type { LogPage } from '../../../../src/api/order/order-contract.ts';
 import { call } from '../../../node/call-node.ts';
 
 export interface LogLine {

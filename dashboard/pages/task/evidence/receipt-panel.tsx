@@ -1,4 +1,4 @@
-import type { ReceiptView } from '../../../../src/api/order-contract.ts';
+import type { ReceiptView } from '../../../../src/api/order/order-contract.ts';
 import { Command } from '../../../parts/command.tsx';
 import { counted, moneyText } from '../../../parts/format.ts';
 import { Loaded } from '../../../parts/states.tsx';

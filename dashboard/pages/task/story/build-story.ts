@@ -1,5 +1,5 @@
 import type { EventView } from '../../../../src/api/contract.ts';
-import { settledWord, type VerdictWord, WORD_TONES } from '../../../../src/domain/verdict-words.ts';
+import { settledWord, type VerdictWord, WORD_TONES } from '../../../../src/domain/words/verdict-words.ts';
 import { actorOf, sentenceOf } from '../../../parts/event-sentence.ts';
 import { begunStep, checkLine, endedStep, moreOf, printedLines, record, sum, text, tracedOf } from './event-payload.ts';
 import type { OutputItem, Step, StoryItem, Tone, TurnItem } from './story-item.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { PointView, RewindPreviewView } from '../../../../src/api/trace-contract.ts';
+import type { PointView, RewindPreviewView } from '../../../../src/api/trace/trace-contract.ts';
 import { type Action, ActionButton, ActionNote, useAction } from '../../../parts/action.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { counted } from '../../../parts/format.ts';

@@ -1,4 +1,4 @@
-import type { PointView, RewindPreviewView } from '../../../../src/api/trace-contract.ts';
+import type { PointView, RewindPreviewView } from '../../../../src/api/trace/trace-contract.ts';
 import { call } from '../../../node/call-node.ts';
 import { NodeError } from '../../../node/node-error.ts';
 import { type Resource, useResource } from '../../../node/resource.ts';

@@ -1,5 +1,5 @@
 import type { TaskDetail } from '../../../../src/api/contract.ts';
-import type { PointView } from '../../../../src/api/trace-contract.ts';
+import type { PointView } from '../../../../src/api/trace/trace-contract.ts';
 import { now } from '../../../parts/clock.ts';
 import { durationText, exactText, timeText } from '../../../parts/format.ts';
 import { param, setParams } from '../../../parts/route.ts';

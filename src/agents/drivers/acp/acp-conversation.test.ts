@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { Readable, Writable } from 'node:stream';
 import { test } from 'node:test';
 import * as acp from '@agentclientprotocol/sdk';
-import { aLaunch, fixtureAgent } from '../../../../test/support/a-launch.ts';
-import type { AgentSignal } from '../../../domain/agent-signal.ts';
+import { aLaunch, fixtureAgent } from '../../../../test/support/agent/a-launch.ts';
+import type { AgentSignal } from '../../../domain/agent/agent-signal.ts';
 import type { Launch } from '../../agent-driver.ts';
 import { AcpConversation, initializeRequest } from './acp-conversation.ts';
 

@@ -1,5 +1,5 @@
-import type { AgentSignal } from '../../../domain/agent-signal.ts';
-import { CREDIT } from '../../../domain/quota.ts';
+import type { AgentSignal } from '../../../domain/agent/agent-signal.ts';
+import { CREDIT } from '../../../domain/agent/quota.ts';
 import type { Conversation, ConversationInput, Launch, Reply } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
 import { modelEnd, statusIn } from '../vendor/model-failure.ts';

@@ -1,5 +1,5 @@
-import { isWithin } from '../../../domain/path-text.ts';
 import { refuse } from '../../../domain/refusal.ts';
+import { isWithin } from '../../../domain/work/path-text.ts';
 import type { AgentDriver } from '../../agent-driver.ts';
 import { configuredNeeds } from '../../configured-needs.ts';
 import { AcpConversation, initializeRequest } from './acp-conversation.ts';

@@ -1,4 +1,4 @@
-import type { PermissionAsked, QuestionSignal } from '../../../domain/agent-signal.ts';
+import type { PermissionAsked, QuestionSignal } from '../../../domain/agent/agent-signal.ts';
 import type { AcpPermission } from './acp-messages.ts';
 
 /** The kinds of tools of the protocol. */

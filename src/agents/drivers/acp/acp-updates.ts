@@ -1,4 +1,4 @@
-import type { AgentSignal } from '../../../domain/agent-signal.ts';
+import type { AgentSignal } from '../../../domain/agent/agent-signal.ts';
 import { PASSAGE_CHARACTERS_MAX } from '../../../domain/limits.ts';
 import { OpenCalls } from '../vendor/open-calls.ts';
 import { ACP_UPDATES, type AcpToolCall } from './acp-messages.ts';

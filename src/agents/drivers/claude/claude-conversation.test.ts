@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AgentSignal } from '../../../domain/agent-signal.ts';
+import type { AgentSignal } from '../../../domain/agent/agent-signal.ts';
 import type { ConversationInput, Reply } from '../../agent-driver.ts';
 import { ClaudeConversation } from './claude-conversation.ts';
 

@@ -1,4 +1,4 @@
-import type { AgentSignal, PermissionAsked, QuotaSignal } from '../../../domain/agent-signal.ts';
+import type { AgentSignal, PermissionAsked, QuotaSignal } from '../../../domain/agent/agent-signal.ts';
 import type { Conversation, ConversationInput, Reply, VendorSessionSpend } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
 import { VENDORS } from '../../vendors.ts';

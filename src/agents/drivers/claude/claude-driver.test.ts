@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { aLaunch } from '../../../../test/support/a-launch.ts';
+import { aLaunch } from '../../../../test/support/agent/a-launch.ts';
 import { scratchFolder } from '../../../../test/support/test-process.ts';
 import { claudeDriver } from './claude-driver.ts';
 

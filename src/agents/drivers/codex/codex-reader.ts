@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { AgentSignal } from '../../../domain/agent-signal.ts';
-import { CREDIT } from '../../../domain/quota.ts';
+import type { AgentSignal } from '../../../domain/agent/agent-signal.ts';
+import { CREDIT } from '../../../domain/agent/quota.ts';
 import type { OutputReader } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
 import { VENDORS } from '../../vendors.ts';

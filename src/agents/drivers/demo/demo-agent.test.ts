@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { newFolder, obey, readIn, responseOf, runDemo, taskText } from '../../../../test/support/run-demo.ts';
+import { newFolder, obey, readIn, responseOf, runDemo, taskText } from '../../../../test/support/agent/run-demo.ts';
 import { aopCodec as aop } from '../../../protocols/aop/codec.ts';
 import { saopCodec as saop } from '../../../protocols/saop/codec.ts';
 

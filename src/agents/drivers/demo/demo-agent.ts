@@ -1,6 +1,6 @@
-import { NDJSON_LINE_BYTES_MAX } from '../../../domain/message-limits.ts';
+import { NDJSON_LINE_BYTES_MAX } from '../../../domain/federation/message-limits.ts';
 import { type Clock, systemClock } from '../../../platform/clock.ts';
-import { openBytes, readBounded } from '../../../platform/files.ts';
+import { openBytes, readBounded } from '../../../platform/files/files.ts';
 import { systemTimer, type Timer } from '../../../platform/timer.ts';
 import {
   type DemoCost,

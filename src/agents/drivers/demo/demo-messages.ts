@@ -1,4 +1,4 @@
-import { AOP_ACTIONS_ADVISED_MAX } from '../../../domain/message-limits.ts';
+import { AOP_ACTIONS_ADVISED_MAX } from '../../../domain/federation/message-limits.ts';
 import type { HeartbeatEvent, ProgressUpdateEvent } from '../../../protocols/aop/schema/events.ts';
 import type { ResponseMessage } from '../../../protocols/aop/schema/response.ts';
 import type { TurnEnvelope } from '../../../protocols/saop/schema.ts';

@@ -1,5 +1,5 @@
-import { counted } from '../../../domain/counted.ts';
-import { isJsonObject } from '../../../domain/json-object.ts';
+import { counted } from '../../../domain/words/counted.ts';
+import { isJsonObject } from '../../../domain/words/json-object.ts';
 import type { AfpRequest, AfpResponse } from '../../../protocols/afp/schema.ts';
 import { readJson } from '../../../protocols/json-text.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { AgentSignal, TokenCount } from '../../../domain/agent-signal.ts';
+import type { AgentSignal, TokenCount } from '../../../domain/agent/agent-signal.ts';
+import type { Reset } from '../../../domain/agent/quota.ts';
 import { PASSAGE_CHARACTERS_MAX } from '../../../domain/limits.ts';
-import type { Reset } from '../../../domain/quota.ts';
 import type { OutputReader } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
 import { VENDORS } from '../../vendors.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { UsageSignal } from '../../../domain/agent-signal.ts';
+import type { UsageSignal } from '../../../domain/agent/agent-signal.ts';
 import type { VendorSessionSpend } from '../../agent-driver.ts';
 import { recordedValues } from '../vendor/session-record.ts';
 

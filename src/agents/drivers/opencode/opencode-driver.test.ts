@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { aLaunch } from '../../../../test/support/a-launch.ts';
+import { aLaunch } from '../../../../test/support/agent/a-launch.ts';
 import { NOTHING, noBubblewrap, PLAIN_ENV, runShell, scratchFolder } from '../../../../test/support/test-process.ts';
 import { BubblewrapSandbox } from '../../sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import { opencodeDriver } from './opencode-driver.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AgentSignal } from '../../../domain/agent-signal.ts';
+import type { AgentSignal } from '../../../domain/agent/agent-signal.ts';
 import { OpencodeReader } from './opencode-reader.ts';
 
 function signalsOf(events: readonly unknown[], reader = new OpencodeReader()): readonly AgentSignal[] {

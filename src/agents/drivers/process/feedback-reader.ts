@@ -1,7 +1,7 @@
-import type { AgentSignal } from '../../../domain/agent-signal.ts';
-import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts';
-import { NDJSON_LINE_BYTES_MAX } from '../../../domain/message-limits.ts';
+import type { AgentSignal } from '../../../domain/agent/agent-signal.ts';
+import { NDJSON_LINE_BYTES_MAX } from '../../../domain/federation/message-limits.ts';
 import { PROCESS_LINE_BYTES_MAX } from '../../../domain/process-limits.ts';
+import { isJsonObject, type JsonObject } from '../../../domain/words/json-object.ts';
 import { decodeAfp, decodeAfpValue } from '../../../protocols/afp/decode.ts';
 import { jsonCandidates } from '../../../protocols/afp/response-text.ts';
 import type { AfpStepFinish, AfpText } from '../../../protocols/afp/schema.ts';

@@ -1,4 +1,4 @@
-import { AOP_RESPONSE_BYTES_MAX } from '../../../domain/message-limits.ts';
+import { AOP_RESPONSE_BYTES_MAX } from '../../../domain/federation/message-limits.ts';
 import { JsonScanner, type JsonToken } from '../../../protocols/json-scanner.ts';
 
 export type BlockState =

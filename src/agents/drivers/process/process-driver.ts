@@ -1,5 +1,5 @@
-import type { AgentFacts } from '../../../domain/agent.ts';
-import type { Prompt } from '../../../domain/prompt.ts';
+import type { AgentFacts } from '../../../domain/agent/agent.ts';
+import type { Prompt } from '../../../domain/order/prompt.ts';
 import { refuse } from '../../../domain/refusal.ts';
 import { taskForAttempt } from '../../../protocols/aop/task-for-attempt.ts';
 import { type AgentDriver, type Conversation, type Launch, listenOnly, NEEDS_NOTHING } from '../../agent-driver.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { anOrder } from '../../../../test/support/an-order.ts';
-import { sampleTask } from '../../../../test/support/aop-samples.ts';
-import { changed, HEARTBEAT, RESPONSE, read } from '../../../../test/support/wire-samples.ts';
+import { sampleTask } from '../../../../test/support/message/aop-samples.ts';
+import { changed, HEARTBEAT, RESPONSE, read } from '../../../../test/support/message/wire-samples.ts';
+import { anOrder } from '../../../../test/support/order/an-order.ts';
 import { WireReader } from './wire-reader.ts';
 
 const TURN = JSON.stringify({

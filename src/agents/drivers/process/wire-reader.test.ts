@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { anOrder } from '../../../../test/support/an-order.ts';
-import { sampleResponse } from '../../../../test/support/aop-samples.ts';
-import { changed, HEARTBEAT, RESPONSE, read } from '../../../../test/support/wire-samples.ts';
-import type { AgentSignal } from '../../../domain/agent-signal.ts';
-import { AOP_RESPONSE_BYTES_MAX, JSON_DEPTH_MAX } from '../../../domain/message-limits.ts';
+import { sampleResponse } from '../../../../test/support/message/aop-samples.ts';
+import { changed, HEARTBEAT, RESPONSE, read } from '../../../../test/support/message/wire-samples.ts';
+import { anOrder } from '../../../../test/support/order/an-order.ts';
+import type { AgentSignal } from '../../../domain/agent/agent-signal.ts';
+import { AOP_RESPONSE_BYTES_MAX, JSON_DEPTH_MAX } from '../../../domain/federation/message-limits.ts';
 import { WireReader } from './wire-reader.ts';
 
 const PRETTY = JSON.stringify(sampleResponse(), null, 2);

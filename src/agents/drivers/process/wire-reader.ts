@@ -1,7 +1,7 @@
-import type { AgentSignal, MalformedClaimSignal } from '../../../domain/agent-signal.ts';
-import { isJsonObject } from '../../../domain/json-object.ts';
-import { AOP_RESPONSE_BYTES_MAX } from '../../../domain/message-limits.ts';
-import type { Order } from '../../../domain/order.ts';
+import type { AgentSignal, MalformedClaimSignal } from '../../../domain/agent/agent-signal.ts';
+import { AOP_RESPONSE_BYTES_MAX } from '../../../domain/federation/message-limits.ts';
+import type { Order } from '../../../domain/order/order.ts';
+import { isJsonObject } from '../../../domain/words/json-object.ts';
 import { decodeClaim, decodeEvent, decodeUsage } from '../../../protocols/aop/agent-signals.ts';
 import { decodeAop } from '../../../protocols/aop/decode.ts';
 import type { AopEvent } from '../../../protocols/aop/kinds.ts';

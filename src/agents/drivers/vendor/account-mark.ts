@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { accountName } from '../../../domain/quota.ts';
+import { accountName } from '../../../domain/agent/quota.ts';
 
 const MARK_CHARACTERS = 8;
 

@@ -1,5 +1,5 @@
-import type { FailureSignal, QuotaSignal } from '../../../domain/agent-signal.ts';
-import { CREDIT } from '../../../domain/quota.ts';
+import type { FailureSignal, QuotaSignal } from '../../../domain/agent/agent-signal.ts';
+import { CREDIT } from '../../../domain/agent/quota.ts';
 
 interface ModelError {
   /** The HTTP status; null where the vendor reports none. */

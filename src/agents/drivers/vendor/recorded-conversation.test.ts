@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { aLaunch } from '../../../../test/support/a-launch.ts';
+import { aLaunch } from '../../../../test/support/agent/a-launch.ts';
 import { scratchFolder } from '../../../../test/support/test-process.ts';
 import type { AgentDriver, Launch } from '../../agent-driver.ts';
 import { codexDriver } from '../codex/codex-driver.ts';

@@ -1,4 +1,4 @@
-import type { AgentSignal, UsageSignal } from '../../../domain/agent-signal.ts';
+import type { AgentSignal, UsageSignal } from '../../../domain/agent/agent-signal.ts';
 import type { Conversation, ConversationInput, Reply } from '../../agent-driver.ts';
 
 /** Adds the usage that the vendor's own record of the session has, where a run ended before its program reported any. */

@@ -1,4 +1,4 @@
-import type { Reset } from '../../../domain/quota.ts';
+import type { Reset } from '../../../domain/agent/quota.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const PART = /(\d+(?:\.\d+)?)\s*(ms|d|h|m|s)(?:ays?|ours?|inutes?|econds?)?(?![a-z])/gi;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TestClock } from '../../../../test/support/test-clock.ts';
-import type { AgentSignal } from '../../../domain/agent-signal.ts';
+import type { AgentSignal } from '../../../domain/agent/agent-signal.ts';
 import { randomIds } from '../../../platform/ids.ts';
 import { saopCodec } from '../../../protocols/saop/codec.ts';
 import type { EventPayload, TurnEnvelope } from '../../../protocols/saop/schema.ts';

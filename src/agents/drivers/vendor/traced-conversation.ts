@@ -1,6 +1,6 @@
-import type { AgentSignal, ToolSignal, UsageSignal } from '../../../domain/agent-signal.ts';
+import type { AgentSignal, ToolSignal, UsageSignal } from '../../../domain/agent/agent-signal.ts';
 import { STORY_TEXT_CHARACTERS_MAX } from '../../../domain/limits.ts';
-import { shorten } from '../../../domain/shorten.ts';
+import { shorten } from '../../../domain/words/shorten.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import { encodeSaop } from '../../../protocols/saop/encode.ts';

@@ -1,4 +1,4 @@
-import type { AgentSignal } from '../../../domain/agent-signal.ts';
+import type { AgentSignal } from '../../../domain/agent/agent-signal.ts';
 
 /** A known event in an unknown form: a vendor changes its format with a version. */
 export function unexpectedForm(program: string, version: string | null | undefined, event: string): AgentSignal {

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { AgentSignal } from '../../../domain/agent-signal.ts';
+import type { AgentSignal } from '../../../domain/agent/agent-signal.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
 
 /** A line of a vendor's stream: a JSON object with a type, or text. */

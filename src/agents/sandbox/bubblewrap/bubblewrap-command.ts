@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { type GitIdentity, identityLines } from '../../../domain/git-identity.ts';
 import { KIB } from '../../../domain/limits.ts';
 import {
   SANDBOX_FILE_BYTES_MAX,
   SANDBOX_OPEN_FILES_MAX,
   SANDBOX_PROCESSES_MAX,
 } from '../../../domain/process-limits.ts';
+import { type GitIdentity, identityLines } from '../../../domain/work/git-identity.ts';
 import type { ProcessSpec } from '../sandbox.ts';
 import { filterLoader } from './filter-loader.ts';
 import { GATE, GateData, WAIT_AT_GATE } from './gate.ts';

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, normalize } from 'node:path';
-import { isWithin } from '../../../domain/path-text.ts';
 import { SANDBOX_GRANT_PATHS_MAX } from '../../../domain/process-limits.ts';
-import { realPathAsFar } from '../../../platform/real-path.ts';
+import { isWithin } from '../../../domain/work/path-text.ts';
+import { realPathAsFar } from '../../../platform/files/real-path.ts';
 import type { Grant } from '../sandbox.ts';
 import { type PinnedPath, pinPath, statsOf } from './pinned-path.ts';
 

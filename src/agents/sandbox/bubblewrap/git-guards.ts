@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isWithin } from '../../../domain/path-text.ts';
 import { GIT_GUARD_DEPTH_MAX, GIT_GUARD_FOLDERS_MAX } from '../../../domain/process-limits.ts';
+import { isWithin } from '../../../domain/work/path-text.ts';
 import type { Mount } from './mount.ts';
 import { statsOf } from './pinned-path.ts';
 import { isPlaceholder } from './placeholders.ts';

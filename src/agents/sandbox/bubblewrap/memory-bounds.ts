@@ -3,7 +3,7 @@ import {
   SANDBOX_MEMORY_BYTES_MIN,
   SANDBOX_MEMORY_PART_OF_MACHINE,
 } from '../../../domain/process-limits.ts';
-import { machineMemoryBytes } from '../../../platform/machine-limits.ts';
+import { machineMemoryBytes } from '../../../platform/process/machine-limits.ts';
 import type { Grant } from '../sandbox.ts';
 
 type MemoryGrant = Pick<Grant, 'memoryBytesMax'>;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROCESS_START_MS_MAX } from '../../../domain/process-limits.ts';
 import { systemClock } from '../../../platform/clock.ts';
-import { processStart } from '../../../platform/process-start.ts';
+import { processStart } from '../../../platform/process/process-start.ts';
 import type { Timer } from '../../../platform/timer.ts';
 import type { Bridge, Route } from '../network/bridge.ts';
 import {

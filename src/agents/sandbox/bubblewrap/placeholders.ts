@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { inFolderOfPath } from '../../../platform/held-folder.ts';
+import { inFolderOfPath } from '../../../platform/files/held-folder.ts';
 import type { GrantedPath } from './check-grant.ts';
 import { pinPath, seesPinned, statsOf } from './pinned-path.ts';
 

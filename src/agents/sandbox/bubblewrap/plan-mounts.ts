@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isWithin } from '../../../domain/path-text.ts';
-import { SYSTEM_FOLDERS } from '../../../domain/private-places.ts';
 import { SANDBOX_PRIVATE_BYTES_MAX } from '../../../domain/process-limits.ts';
+import { isWithin } from '../../../domain/work/path-text.ts';
+import { SYSTEM_FOLDERS } from '../../../domain/work/private-places.ts';
 import type { ProgramPlaces } from '../../program/installed-folder.ts';
 import { type ProgramFiles, programFiles } from '../../program/program-files.ts';
 import type { CheckedGrant } from './check-grant.ts';

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { homeFolders } from '../../../platform/home-folders.ts';
+import { homeFolders } from '../../../platform/files/home-folders.ts';
 import type { Timer } from '../../../platform/timer.ts';
 import { resolveCommand } from '../../process/resolve-command.ts';
 import type { ProgramPlaces } from '../../program/installed-folder.ts';

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { lackOfDescriptors } from '../../../platform/machine-limits.ts';
+import { lackOfDescriptors } from '../../../platform/process/machine-limits.ts';
 import { withoutInherited } from '../../process/spawn-process.ts';
 
 export interface Guard {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { addExternalRoutes, type ExternalRouteParts } from '../../external/external-routes.ts';
 import { addDashboardRoutes, type DashboardParts } from '../dashboard/dashboard-routes.ts';
-import { addExternalRoutes, type ExternalRouteParts } from '../external/external-routes.ts';
 import { addBatchRoute } from './batch-route.ts';
 import { addCallRoutes } from './call-routes.ts';
 import { addEventRoute } from './event-route.ts';

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { refuseCaller } from '../../../calls/rights.ts';
 import { HTTP_TREE_WAIT_MS_MAX } from '../../../domain/http-limits.ts';
 import { isRefusal } from '../../../domain/refusal.ts';
 import { waitAtMost } from '../../../platform/timer.ts';
 import { ANSWERED_NAMES, type AnsweredName, CALL_NAMES, type CallName, specOf } from '../../calls.ts';
 import type { TaskRequest } from '../../contract.ts';
-import { refuseCaller } from '../../in-process/rights.ts';
 import { callNamed, type NodeClient } from '../../node-client.ts';
 import type { Callers } from '../admit-request.ts';
 import { callReader, contentType } from '../read-http-request.ts';

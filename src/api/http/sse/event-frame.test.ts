@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { aLedgerEvent } from '../../../../test/support/a-ledger-event.ts';
-import type { LedgerEvent } from '../../../domain/ledger-event.ts';
+import { aLedgerEvent } from '../../../../test/support/trace/a-ledger-event.ts';
+import type { LedgerEvent } from '../../../domain/trace/ledger-event.ts';
 import { batchFrames, frameEvent, frameStaleCursor } from './event-frame.ts';
 
 test('a frame is an id, a type and one line of JSON', () => {

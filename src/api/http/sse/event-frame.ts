@@ -1,5 +1,5 @@
-import type { LedgerEvent } from '../../../domain/ledger-event.ts';
-import { viewEvent } from '../../views.ts';
+import type { LedgerEvent } from '../../../domain/trace/ledger-event.ts';
+import { viewEvent } from '../../task/views.ts';
 
 /** One event as it goes over the wire: made once, for all who read. */
 export interface EventFrame {

@@ -5,7 +5,7 @@ import {
   SSE_REPLAY_BUFFERED_BYTES_MAX,
   SSE_RETRY_MS,
 } from '../../../domain/http-limits.ts';
-import type { LedgerEvent } from '../../../domain/ledger-event.ts';
+import type { LedgerEvent } from '../../../domain/trace/ledger-event.ts';
 import type { Timer } from '../../../platform/timer.ts';
 import type { EventFilter } from '../../events/event-filter.ts';
 import type { StreamStart } from '../../events/stream-start.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inTime } from '../../../../test/support/in-time.ts';
-import { RawStream, requestText } from '../../../../test/support/raw-http.ts';
+import { RawStream, requestText } from '../../../../test/support/node/raw-http.ts';
+import { TestServer, TOKEN } from '../../../../test/support/node/test-server.ts';
 import { pick, randomOf, SEED } from '../../../../test/support/seed.ts';
-import { TestServer, TOKEN } from '../../../../test/support/test-server.ts';
 import { TestTimer } from '../../../../test/support/test-timer.ts';
 import { SSE_HEARTBEAT_MS } from '../../../domain/http-limits.ts';
 import { insertEvent } from '../../../ledger/statements/events.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { TASK_STATUSES } from '../../../domain/task-lifecycle.ts';
+import { TASK_STATUSES } from '../../../domain/task/task-lifecycle.ts';
 import { count, freeForm, id, instant, taskName, text } from '../../fields.ts';
 import type { AofFileKind } from '../file-kinds.ts';
 import {

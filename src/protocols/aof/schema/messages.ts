@@ -7,9 +7,9 @@ import {
   AOF_NOTES_CHARACTERS_MAX,
   AOF_PROGRESS_CHARACTERS_MAX,
   AOF_REASON_CHARACTERS_MAX,
-} from '../../../domain/message-limits.ts';
-import { COMPLETION_OUTCOMES } from '../../../domain/resolve-completion.ts';
-import { TASK_STATUSES } from '../../../domain/task-lifecycle.ts';
+} from '../../../domain/federation/message-limits.ts';
+import { COMPLETION_OUTCOMES } from '../../../domain/task/resolve-completion.ts';
+import { TASK_STATUSES } from '../../../domain/task/task-lifecycle.ts';
 import { count, freeForm, id, instant, taskName, text, textUpTo } from '../../fields.ts';
 import type { IssueDetail } from '../../issue.ts';
 

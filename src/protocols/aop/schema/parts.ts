@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../domain/words/json-object.ts';
 import { madeOnce, patterned, text } from '../../fields.ts';
 import type { IssueDetail } from '../../issue.ts';
 import type { EVENT_NAMES } from '../markers.ts';

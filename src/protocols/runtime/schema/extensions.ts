@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { NETWORK_LEVELS } from '../../../domain/access.ts';
-import { ANSWER_CHECKS_MAX } from '../../../domain/federation-limits.ts';
+import { ANSWER_CHECKS_MAX } from '../../../domain/federation/federation-limits.ts';
 import { AOP_DELEGATION_DEPTH_MAX, RETRIES_ASKED_MAX, TIMEOUT_SECONDS_SETTING_MAX } from '../../../domain/limits.ts';
+import { NETWORK_LEVELS } from '../../../domain/order/access.ts';
 import { REFUSALS, type RefusalCode } from '../../../domain/refusal.ts';
 import { amount, count, id, text, textUpTo } from '../../fields.ts';
 

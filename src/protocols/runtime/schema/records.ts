@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { RUNTIME_ETA_SECONDS_MAX, RUNTIME_ETA_SECONDS_MIN } from '../../../domain/message-limits.ts';
+import { RUNTIME_ETA_SECONDS_MAX, RUNTIME_ETA_SECONDS_MIN } from '../../../domain/federation/message-limits.ts';
 import { count, id, instant, text } from '../../fields.ts';
 import { idListSchema, skillRefSchema } from './envelope.ts';
 

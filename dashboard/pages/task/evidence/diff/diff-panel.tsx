@@ -1,5 +1,5 @@
 import '../../../../style/diff.css';
-import type { DiffAnswer } from '../../../../../src/api/order-contract.ts';
+import type { DiffAnswer } from '../../../../../src/api/order/order-contract.ts';
 import { call } from '../../../../node/call-node.ts';
 import { NodeError } from '../../../../node/node-error.ts';
 import { useResource } from '../../../../node/resource.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { DiffAnswer } from '../../../../../src/api/order-contract.ts';
+import type { DiffAnswer } from '../../../../../src/api/order/order-contract.ts';
 import { call } from '../../../../node/call-node.ts';
 import { useResource } from '../../../../node/resource.ts';
 import { askText } from '../../../../parts/ask.tsx';

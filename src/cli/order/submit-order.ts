@@ -1,0 +1,157 @@
+import { resolve } from 'node:path';
+import type { NodeClient } from '../../api/node-client.ts';
+import type { OrderReport } from '../../api/order/order-contract.ts';
+import { WHOLE_NETWORK } from '../../domain/order/network-word.ts';
+import type { OrderPlan, OrderRequest } from '../../domain/order/order-request.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { keyed } from '../../node/client/reconnecting-client.ts';
+import { type AskLine, askLine, isInteractive, isYes } from '../../platform/terminal.ts';
+import { answerOf, refused } from '../answer-of-call.ts';
+import { callOptions, folderFlagOf } from '../call-parts.ts';
+import type { Answer, Call } from '../command.ts';
+import { visible } from '../output/visible.ts';
+import { type AgreedRequest, agree } from './confirm-plan.ts';
+import { followOrderToEnd } from './follow-order-to-end.ts';
+import type { OrderNode } from './order-node.ts';
+
+/** Plans an order, before its node or by it. */
+export type Planner = Pick<NodeClient, 'planOrder'>;
+
+/** Plans an order and asks what a person has to confirm; a refusal, or a UsageError, where it is not to be run. */
+export async function agreeOnOrder(
+  call: Call,
+  planner: Planner,
+  asked: OrderRequest,
+): Promise<AgreedRequest | Refusal> {
+  const planned = await planWithAgent(call, asked, (request) => planner.planOrder(request));
+  const { request, plan } = await askForAccess(call, planner, planned);
+  return isRefusal(plan) ? plan : await agree(call, request, plan);
+}
+
+/** Plans an order and asks what a person has to confirm, unless that was done, submits it, and follows it to its end. */
+export async function runOrder(call: Call, node: OrderNode, asked: OrderRequest | AgreedRequest) {
+  try {
+    // What makes a key is slow to load: it is made while the node plans.
+    const [agreed, options] = await Promise.all([
+      'request' in asked ? asked : agreeOnOrder(call, node.client, asked),
+      keyed(callOptions(call)),
+    ]);
+    if (isRefusal(agreed)) return await leave(node, refused(agreed));
+    const taken = await node.client.submitOrder(agreed.request, options);
+    if (isRefusal(taken)) return await leave(node, refused(taken));
+    if (call.flags.detach)
+      return await leave(
+        node,
+        answerOf(taken, { say: detachedText, next: ({ task }) => detachedNext(task.id, folderFlagOf(call)) }),
+      );
+    return followOrderToEnd(call, node, { ...taken, isPlanShown: agreed.isPlanShown });
+  } catch (error) {
+    await node.close();
+    throw error;
+  }
+}
+
+/** Closes the node after the answer. */
+export async function leave<Value>(node: OrderNode, answer: Answer<Value>): Promise<Answer<Value>> {
+  return {
+    ...answer,
+    finish: async () => {
+      await node.close();
+      return null;
+    },
+  };
+}
+
+export function detachedText({ task }: { readonly task: OrderReport['task'] }): string {
+  return `${task.id} is queued`;
+}
+
+export function detachedNext(task: string, folderFlag: string): string {
+  return [
+    `next: baton logs ${task} -f${folderFlag}  follow its output`,
+    `next: baton stop ${task}${folderFlag}     stop it`,
+    `next: baton down${folderFlag}  stop the node, once the task is done`,
+  ].join('\n');
+}
+
+/** Plans a request. If it names no agent, asks for one on a terminal and saves the answer as the default agent. */
+export async function planWithAgent<Request extends { readonly agent?: string | null }>(
+  call: Call,
+  request: Request,
+  planOf: (request: Request) => Promise<OrderPlan | Refusal>,
+): Promise<{ readonly request: Request; readonly plan: OrderPlan | Refusal }> {
+  const plan = await planOf(request);
+  const lacksAgent = isRefusal(plan) && plan.code === 'E_AGENT_NOT_FOUND' && !request.agent;
+  if (!lacksAgent || call.flags.json || !isInteractive()) return { request, plan };
+  const agent = await askForAgent(await readyAgents(call), askLine);
+  if (agent === null) return { request, plan };
+  // Loaded when somebody has chosen: most orders name their agent, and every order waits for what is loaded.
+  const [{ writeSetting }, { configFileOf }] = await Promise.all([
+    import('../../config/write-setting.ts'),
+    import('../node/config-file-of.ts'),
+  ]);
+  writeSetting({ path: configFileOf(call), key: 'default_agent', value: JSON.stringify(agent) });
+  const named = { ...request, agent };
+  return { request: named, plan: await planOf(named) };
+}
+
+async function readyAgents(call: Call): Promise<readonly string[]> {
+  const { listAgents } = await import('../agent/agent-views.ts');
+  const { agents } = await listAgents(call);
+  return agents.filter(({ ready }) => ready).map(({ name }) => name);
+}
+
+/** Takes a name or a number; anything else is no answer. */
+async function askForAgent(names: readonly string[], ask: AskLine): Promise<string | null> {
+  if (names.length === 0) return null;
+  const list = names.map((name, at) => `  ${at + 1}  ${name}\n`).join('');
+  const answer = (await ask(`which agent?\n${list}name or number: `))?.trim() ?? '';
+  return names.find((name, at) => name === answer || String(at + 1) === answer) ?? null;
+}
+
+/**
+ * Asks a person about paths and network beyond the configured bounds. Without a terminal the refusal stands; --yes
+ * answers for an order in words only, because a program's order names its paths itself.
+ */
+async function askForAccess(
+  call: Call,
+  client: Planner,
+  planned: Awaited<ReturnType<typeof planWithAgent<OrderRequest>>>,
+): Promise<typeof planned> {
+  const isTerminal = isInteractive() && !call.flags.json;
+  if (!isRefusal(planned.plan) || planned.plan.code !== 'E_PERMISSION_DENIED') return planned;
+  if (!isTerminal && !call.flags.yes) return planned;
+  const plan = await planWithoutBounds(client, planned.request);
+  if (plan === null) return planned;
+  const { readPaths, writePaths, isWholeNetwork } = plan.beyond;
+  const paths = [...readPaths, ...writePaths].map((path) => resolve(plan.workspace, path));
+  if (paths.length === 0 && !isWholeNetwork) return planned;
+  const isAgreed = call.flags.yes ? !plan.isProgram : await isYesTo(plan);
+  if (!isAgreed) return planned;
+  const { allow = [], net = [] } = planned.request;
+  const request = {
+    ...planned.request,
+    allow: [...allow, ...paths],
+    net: isWholeNetwork ? [...net, WHOLE_NETWORK] : net,
+  };
+  return { request, plan: await client.planOrder(request) };
+}
+
+/** The plan as it would be if everything were allowed; null if something else forbids the order. */
+async function planWithoutBounds(client: Planner, request: OrderRequest): Promise<OrderPlan | null> {
+  const anywhere = { ...request, allow: ['/'] };
+  const plan = await client.planOrder(anywhere);
+  if (!isRefusal(plan)) return plan;
+  const online = await client.planOrder({ ...anywhere, net: [...(request.net ?? []), WHOLE_NETWORK] });
+  return isRefusal(online) ? null : online;
+}
+
+async function isYesTo({ beyond: { readPaths, writePaths, isWholeNetwork } }: OrderPlan): Promise<boolean> {
+  const asked = [
+    ...readPaths.map((path) => `read ${visible(path)}`),
+    ...writePaths.map((path) => `read and write ${visible(path)}`),
+    ...(isWholeNetwork ? ['use the whole network'] : []),
+  ];
+  const line = await askLine(`the task asks to ${asked.join(', to ')}. Allow it? [y/N] `);
+  return isYes(line);
+}

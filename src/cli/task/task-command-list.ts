@@ -1,0 +1,51 @@
+import type { LoadedCommand } from '../command.ts';
+
+export const TASK_VERBS: readonly LoadedCommand[] = [
+  { name: 'new', summary: 'create a task', load: async () => (await import('./new.ts')).newCommand },
+  { name: 'list', summary: 'list tasks', load: async () => (await import('./list.ts')).listCommand },
+  {
+    name: 'show',
+    summary: 'show everything about a task',
+    load: async () => (await import('./show.ts')).showCommand,
+  },
+  {
+    name: 'move',
+    summary: 'change the status of a task',
+    load: async () => (await import('./move.ts')).moveCommand,
+  },
+  {
+    name: 'edit',
+    summary: 'change the title, body or fields of a task',
+    load: async () => (await import('./edit.ts')).editCommand,
+  },
+  {
+    name: 'cancel',
+    summary: 'cancel a task',
+    load: async () => (await import('./cancel.ts')).cancelCommand,
+  },
+  {
+    name: 'retry',
+    summary: 'retry a blocked task',
+    load: async () => (await import('./retry.ts')).retryCommand,
+  },
+  {
+    name: 'depend',
+    summary: 'make a task wait for others',
+    load: async () => (await import('./depend.ts')).dependCommand,
+  },
+  {
+    name: 'claim',
+    summary: 'claim a task for an agent',
+    load: async () => (await import('./claim.ts')).claimCommand,
+  },
+  {
+    name: 'beat',
+    summary: 'renew the claim (heartbeat)',
+    load: async () => (await import('./beat.ts')).beatCommand,
+  },
+  {
+    name: 'end',
+    summary: 'end the claim',
+    load: async () => (await import('./end.ts')).endCommand,
+  },
+];

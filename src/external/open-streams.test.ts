@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, get, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { inTime } from '../../test/support/in-time.ts';
+import { openTestLedger } from '../../test/support/test-ledger.ts';
+import { systemTimer } from '../platform/timer.ts';
+import { OpenStreams } from './open-streams.ts';
+
+test('a stream ends with its access token, and makes room for the next', async (t) => {
+  const { ledger } = openTestLedger();
+  const streams = new OpenStreams({ ledger, timer: systemTimer() });
+  const server = createServer().listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const opened = once(server, 'request');
+  const request = get({ port, host: '127.0.0.1' });
+  const [, response] = (await opened) as [unknown, ServerResponse];
+  response.write('hello');
+  const [incoming] = await once(request, 'response');
+  for (let at = 0; at < 4; at++) streams.add(response, 'xs_1', 100);
+  assert.equal(streams.isFull('xs_1'), false, 'one response is one stream');
+  incoming.resume();
+  await inTime(once(incoming, 'end'), 'the end of the stream');
+  if (!response.destroyed) await once(response, 'close');
+  streams.add(response, 'xs_1', 100);
+  assert.equal(streams.isFull('xs_1'), false);
+});

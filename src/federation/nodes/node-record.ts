@@ -1,0 +1,116 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { canonicalJson } from '../../domain/words/canonical-json.ts';
+import type { NodeKey } from '../../platform/node-key.ts';
+import { isNodeName, readRecord } from '../records.ts';
+
+/** An agent as its node presents it to others. No word of a task is in it. */
+export interface PresentedAgent {
+  readonly name: string;
+  readonly role: string;
+  readonly provider: string;
+  readonly model: string;
+  /** Tasks that it runs or that wait for it, and tasks that it may run at once. */
+  readonly load: number;
+  readonly slots: number;
+}
+
+/** The keys of a node, signed with the first of them: nobody else can present others for its name. */
+export interface NodeKeys {
+  /** Ed25519, base64url */
+  readonly publicKey: string;
+  /** X25519, base64url */
+  readonly exchangeKey: string;
+  readonly signature: string;
+}
+
+/** The record `nodes.<nodeId>` of the control plane. */
+export interface NodeRecord {
+  readonly nodeId: string;
+  readonly status: 'active' | 'left' | 'dead';
+  /** Names one process: a second one under the same name differs in it. */
+  readonly instance: string;
+  readonly keys: NodeKeys;
+  readonly epoch: string;
+  /** The end of its outbox. */
+  readonly seq: number;
+  readonly heartbeatAt: string;
+  readonly startedAt: string;
+  readonly version: string;
+  /** More tasks of other nodes that it accepts. */
+  readonly room: number;
+  readonly agents: readonly PresentedAgent[];
+  /** Skills that resolve on it. */
+  readonly skills: readonly { readonly name: string; readonly version: string }[];
+}
+
+export function nodeKeysOf(nodeId: string, key: NodeKey): NodeKeys {
+  const publicKey = Buffer.from(key.publicKey).toString('base64url');
+  const { x: exchangeKey = '' } = createPublicKey(key.exchangeKey()).export({ format: 'jwk' });
+  const signature = Buffer.from(key.sign(signedBytes(nodeId, { publicKey, exchangeKey }))).toString('base64url');
+  return { publicKey, exchangeKey, signature };
+}
+
+function signedBytes(nodeId: string, { publicKey, exchangeKey }: Omit<NodeKeys, 'signature'>): Buffer {
+  const answer = canonicalJson({ purpose: 'baton node keys 1', nodeId, publicKey, exchangeKey });
+  return Buffer.from(answer.kind === 'text' ? answer.text : '', 'utf8');
+}
+
+/** Whether the keys of a record are signed by their own owner. */
+export function areOwnKeys(nodeId: string, keys: NodeKeys): boolean {
+  try {
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: keys.publicKey }, format: 'jwk' });
+    createPublicKey({ key: { kty: 'OKP', crv: 'X25519', x: keys.exchangeKey }, format: 'jwk' });
+    return verify(null, signedBytes(nodeId, keys), key, Buffer.from(keys.signature, 'base64url'));
+  } catch {
+    // No keys at all.
+    return false;
+  }
+}
+
+/** Reads the record of a node; null where it is none. Anybody may have written it. */
+export function readNodeRecord(text: string): NodeRecord | null {
+  const record = readRecord(text) as Partial<Record<keyof NodeRecord, unknown>>;
+  const { nodeId, status, instance, keys, epoch, seq, room } = record;
+  const { publicKey, exchangeKey, signature } = (keys ?? {}) as Partial<NodeKeys>;
+  const texts = [nodeId, instance, epoch, publicKey, exchangeKey, signature];
+  if (!texts.every((value) => typeof value === 'string') || !isNodeName(nodeId as string)) return null;
+  if (status !== 'active' && status !== 'left' && status !== 'dead') return null;
+  return {
+    nodeId: nodeId as string,
+    status,
+    instance: instance as string,
+    keys: { publicKey, exchangeKey, signature } as NodeKeys,
+    epoch: epoch as string,
+    seq: count(seq),
+    heartbeatAt: String(record.heartbeatAt ?? ''),
+    startedAt: String(record.startedAt ?? ''),
+    version: String(record.version ?? ''),
+    room: count(room),
+    agents: objects(record.agents).flatMap(readAgent),
+    skills: objects(record.skills).flatMap(({ name, version }) =>
+      typeof name === 'string' && typeof version === 'string' ? [{ name, version }] : [],
+    ),
+  };
+}
+
+function readAgent({ name, role, provider, model, load, slots }: Readonly<Record<string, unknown>>): PresentedAgent[] {
+  if (typeof name !== 'string' || name === '') return [];
+  return [
+    {
+      name,
+      role: String(role ?? ''),
+      provider: String(provider ?? ''),
+      model: String(model ?? ''),
+      load: count(load),
+      slots: count(slots),
+    },
+  ];
+}
+
+function count(value: unknown): number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 0;
+}
+
+function objects(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : [];
+}

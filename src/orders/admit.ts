@@ -1,0 +1,96 @@
+import { absentAgents } from '../agents/vendors.ts';
+import type { KnownAgent } from '../domain/agent/choose-agent.ts';
+import type { Fact, OrderNotes } from '../domain/execution/fact.ts';
+import { type AdmissionFacts, admitOrder } from '../domain/order/admit-order.ts';
+import type { Order } from '../domain/order/order.ts';
+import type { Round } from '../domain/order/round.ts';
+import type { Warning } from '../domain/order/warning.ts';
+import { isRefusal, type Refusal } from '../domain/refusal.ts';
+import { dataFolderAbove } from '../platform/files/find-data-folders.ts';
+import { realPathOf } from '../workspace/resolve-path.ts';
+import { placesOf, realAllowed } from './order-terms.ts';
+import type { PlanWorld } from './roster.ts';
+import type { RunSettings } from './run-settings.ts';
+
+interface AdmissionQuestion {
+  readonly order: Order;
+  /** How many times the task was delegated. */
+  readonly depth: number;
+  readonly warnings: readonly Warning[];
+}
+
+type AdmittedFact = Extract<Fact, { readonly kind: 'admitted' }>;
+
+/** Nothing was found about the text. */
+export const NO_NOTES: OrderNotes = { warnings: [], fallback: null };
+
+/** Admits a decided order, or refuses it. The sender is told if its agent does not read the version of its message. */
+export async function admitRound(
+  world: PlanWorld,
+  { order, message = null, notes = NO_NOTES }: Pick<Round, 'order' | 'message' | 'notes'>,
+  depth: number,
+): Promise<AdmittedFact | Refusal> {
+  await world.askVersions();
+  const { warnings, routing } = notes;
+  const admitted = await admit(world, { order, depth, warnings });
+  if (isRefusal(admitted)) return admitted;
+  const agent = world.settings().agents.find(({ name }) => name === admitted.agent);
+  const atMs = world.clock.now().wallMs;
+  const fallback = notes.fallback ?? world.edge.noteUnreadVersion({ order, message, agent, alternative: null, atMs });
+  return { ...admitted, fallback, ...(routing && { routing }) };
+}
+
+/** Inspects the paths, agents and sandbox that the order needs. */
+async function admit(world: PlanWorld, question: AdmissionQuestion): Promise<AdmittedFact | Refusal> {
+  const { agents } = world.settings();
+  const admitted = admitOrder(question.order, await admissionFacts(world, question));
+  if (isRefusal(admitted)) return admitted;
+  const chosen = [admitted.agent, ...admitted.alternatives];
+  return { ...admitted, agents: agents.filter(({ name }) => chosen.includes(name)) };
+}
+
+async function admissionFacts(
+  world: PlanWorld,
+  { order, depth, warnings }: AdmissionQuestion,
+): Promise<AdmissionFacts> {
+  const settings = world.settings();
+  const sandbox = await world.sandbox();
+  const places = placesOf(order);
+  return {
+    agents: settings.agents.map((agent) => knownAgent(world, agent)),
+    unready: [...settings.unready, ...absentAgents(namesOf(settings))],
+    sandbox: 'kind' in sandbox ? sandbox : { kind: 'there', name: sandbox.name },
+    places,
+    // Its path may contain a link; a folder that does not exist yet holds nothing.
+    homes: world.homes,
+    allowed: realAllowed(order.bounds?.allow ?? []),
+    dataFolder: realPathOf(world.dataFolder, '/') ?? world.dataFolder,
+    otherDataFolders: realPathsOf(places).flatMap((path) => dataFolderAbove(path) ?? []),
+    depth,
+    warnings: [...warnings, ...(await unsearched(world, order))],
+  };
+}
+
+function namesOf({ agents, unready }: RunSettings): readonly string[] {
+  return [...agents, ...unready].map(({ name }) => name);
+}
+
+function realPathsOf(places: AdmissionFacts['places']): readonly string[] {
+  return [...places.values()].flatMap((place) => ('realPath' in place ? [place.realPath] : []));
+}
+
+/** A grant with very many folders is searched for other data folders in part only. */
+async function unsearched(world: PlanWorld, { access, workspaceRoot }: Order): Promise<readonly Warning[]> {
+  const paths = [...access.readPaths, ...access.writePaths];
+  const { isWhole } = await world.foldersToHide(paths.flatMap((path) => realPathOf(path, workspaceRoot) ?? []));
+  if (isWhole) return [];
+  const message =
+    'the grant has too many folders to search all of them for other data folders: the agent may see one that lies deep';
+  return [{ kind: 'message', code: null, path: null, message }];
+}
+
+function knownAgent({ drivers }: PlanWorld, agent: ReturnType<PlanWorld['settings']>['agents'][number]): KnownAgent {
+  const { name, driver, provider, model, versionsRead } = agent;
+  const hasRemoteModel = drivers[driver]?.hasRemoteModel ?? false;
+  return { name, driver, provider, model, hasRemoteModel, versionsRead };
+}
