@@ -7,10 +7,9 @@ import type { ClientFor } from './calls/rights.ts';
 import type { Dispatcher } from './dispatch/dispatcher.ts';
 import { removeLeftPlaceholders } from './dispatch/earlier-node.ts';
 import { canStartAgent } from './dispatch/order-agent.ts';
-import type { RunWorld } from './dispatch/run-world.ts';
-import { BRIEF_LOOK_TASKS_MAX, LOCK_WAIT_MS_MAX, TREE_WAIT_AT_END_MS_MAX } from './domain/limits.ts';
+import { AskedTasks } from './dispatch/plan-tick.ts';
+import { BRIEF_LOOK_TASKS_MAX, TREE_WAIT_AT_END_MS_MAX } from './domain/limits.ts';
 import { isRefusal, type Refusal } from './domain/refusal.ts';
-import type { RunChannel } from './domain/task/channel.ts';
 import type { TaskName } from './domain/task/task.ts';
 import { openLookConnection } from './ledger/connection.ts';
 import { refuseMarkedLedger } from './ledger/damage.ts';
@@ -19,30 +18,34 @@ import { Ledger } from './ledger/ledger.ts';
 import { restoreLedger, treeKeptAs } from './ledger/restore.ts';
 import { countOpenTasks } from './ledger/statements/tasks.ts';
 import { Reader } from './ledger/tx.ts';
+import { PrintedMessages } from './messages/printed-messages.ts';
 import { agentViews } from './node/agents/list-agents.ts';
 import { namesFile } from './node/agents/sandbox-parts.ts';
 import { assertDone } from './node/assert-done.ts';
-import { FederationOnDemand, federationParts } from './node/federation/federation-on-demand.ts';
-import { FeedbackService, fixingParts } from './node/feedback-service.ts';
+import type { FederationOnDemand } from './node/federation/federation-on-demand.ts';
+import type { FeedbackService } from './node/feedback-service.ts';
 import { holdFolder } from './node/folder/folder-holder.ts';
 import { keptFilesOf, placeFiles, Unpacking } from './node/folder/kept-files.ts';
 import { decideOldOrders } from './node/folder/lift-old-rounds.ts';
 import { refuseLostEvents, refuseLostLedger } from './node/folder/lost-ledger.ts';
 import { showRestored } from './node/folder/show-restored.ts';
 import { invitingNode } from './node/inviting-node.ts';
-import { makeOrderService, type OrderService, receiveFromRun } from './node/order-service.ts';
-import { runWorldOf } from './node/order-world-of.ts';
+import type { OrderService } from './node/order-service.ts';
+import { orderWorldOf } from './node/order-world-of.ts';
+import { makeRunningParts } from './node/running-parts.ts';
 import type { ServerOnDemand } from './node/server-on-demand.ts';
 import { OpenTree } from './open-tree/open-tree.ts';
 import { prepareLedger } from './operations/ledger-upkeep.ts';
 import { knownDataFolder, noteDataFolder } from './operations/note-data-folder.ts';
 import { recoverRuns } from './operations/run/recover-runs.ts';
+import type { OrderWorld } from './orders/order-world.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { FolderLock } from './platform/files/folder-lock.ts';
 import { saveNames } from './platform/files/folder-names.ts';
 import { systemFolderWatch } from './platform/files/folder-watch.ts';
 import { type Ids, randomIds } from './platform/ids.ts';
 import { type Logger, silentLogger } from './platform/logger.ts';
+import { Port } from './platform/port.ts';
 import { stayAlive } from './platform/process/own-process.ts';
 import { systemTimer, type Timer, waitAtMost } from './platform/timer.ts';
 import { encodeMadeTrace } from './protocols/saop/trace-message.ts';
@@ -50,6 +53,7 @@ import { recoverSessions } from './reviews/recover-sessions.ts';
 import { Mirror } from './tree/mirror.ts';
 import { TaskFolders } from './tree/task-folders.ts';
 import { runPath } from './tree/tree-paths.ts';
+import { Workplaces } from './work/place/workplaces.ts';
 
 export interface NodeOptions {
   readonly dataFolder: string;
@@ -90,7 +94,7 @@ export interface RunningNode {
 /** The composition root: parts are made and started in order, and stopped in reverse. */
 export async function openNode(options: NodeOptions): Promise<NodeClient> {
   const { dataFolder } = options;
-  const lock = options.lock ?? (await holdFolder(dataFolder, options.timer ?? systemTimer(), LOCK_WAIT_MS_MAX));
+  const lock = options.lock ?? (await holdFolder(dataFolder, options.timer ?? systemTimer()));
   try {
     const { client, ledger, openTree } = await startNode(options, lock);
     if (options.isBrief) await applyEditsOnce(openTree, ledger);
@@ -145,17 +149,14 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     await openTree.reconcileRuns();
     assertDone(await ledger.submit(recoverRuns, {}));
     mirror.start();
-    let server: ServerOnDemand | null = null;
-    const receive = (text: string, channel: RunChannel) => receiveFromRun(orderService, text, channel);
-    const reviewDue = () => feedback.reviewDue();
+    const asked = options.runsRequestedOnly ? new AskedTasks() : null;
+    const workplaces = new Workplaces((taskId) => asked?.has(ledger.read, taskId) ?? true);
+    const world = orderWorldOf({ dataFolder, ledger, clock, ids, timer, log, workplaces });
+    const server = new Port<ServerOnDemand>();
+    const printed = new PrintedMessages();
     const taskFolders = new TaskFolders({ root: dataFolder, settled: (tasks) => mirror.settled(tasks) });
-    const federation = new FederationOnDemand(() => federationParts(world, orderService, options), options);
-    const own = { ...options, ledger, clock, ids, timer, log, taskFolders, remote: federation.remote };
-    const world: RunWorld = runWorldOf({ ...own, receive, reviewDue, server: () => server });
-    const feedback: FeedbackService = new FeedbackService(world, () => fixingParts(orderService, options));
-    const reviewing = { provider: feedback.provider, exchanges: feedback.exchanges };
-    const others = { ...reviewing, federation: federation.open, isHeldUp: federation.isHeldUp };
-    const orderService: OrderService = makeOrderService(world, { ...options, ...others });
+    const running = makeRunningParts({ ...options, world, server, printed, taskFolders, asked });
+    const { orderService, feedback, federation, reviewing } = running;
     const { dispatcher, notifier, ...orderParts } = orderService;
     await recoverOrders(world, dispatcher);
     const { client, clientFor } = inProcessNode({
@@ -167,8 +168,8 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
       ledgerFile: ledgerOf(dataFolder),
       federation,
       agents: () => agentViews(dataFolder),
-      dashboard: async () => (await server?.open()) ?? null,
-      inviting: invitingNode(world, () => server),
+      dashboard: async () => (await server.now?.open()) ?? null,
+      inviting: invitingNode(world, () => server.now),
       hasAgent: (task) => canStartAgent(world, task),
       takeResult: (task) => takeResult(openTree, dataFolder, task),
       treeSettled: (tasks) => stayAlive(mirror.settled(tasks as readonly TaskName[] | undefined)),
@@ -184,7 +185,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     return {
       ...{ client, clientFor, ledger, ...loops },
       announceServer(shown) {
-        server = shown;
+        server.connect(shown);
       },
     };
   } catch (error) {
@@ -207,7 +208,7 @@ async function stopParts({ feedback, federation, openTree, mirror }: StoppedPart
 }
 
 /** Ends the runs and answers of a dead node, before any of its orders continues. */
-async function recoverOrders(world: RunWorld, dispatcher: Dispatcher): Promise<void> {
+async function recoverOrders(world: OrderWorld, dispatcher: Dispatcher): Promise<void> {
   await decideOldOrders(world);
   await dispatcher.recover();
   await recoverSessions(world);
@@ -251,7 +252,7 @@ export interface RestoreOptions extends NodeOptions {
 /** Replaces the ledger, sound or damaged, by a backup, and writes its tree. */
 export async function restoreNode(options: RestoreOptions): Promise<RestoreAnswer | Refusal> {
   const { dataFolder, file, clock = systemClock() } = options;
-  const lock = await holdFolder(dataFolder, options.timer ?? systemTimer(), LOCK_WAIT_MS_MAX);
+  const lock = await holdFolder(dataFolder, options.timer ?? systemTimer());
   try {
     const stamp = new Date(clock.now().wallMs).toISOString().replaceAll(/[-:]/g, '');
     const unpacking = new Unpacking(join(dataFolder, `restoring-${stamp}`));

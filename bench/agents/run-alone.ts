@@ -2,7 +2,7 @@ import { NEEDS_NOTHING } from '../../src/agents/agent-driver.ts';
 import { agentEnvironment } from '../../src/agents/agent-environment.ts';
 import { BubblewrapSandbox } from '../../src/agents/sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import { loopbackPortsOf } from '../../src/domain/order/network-word.ts';
-import { AGENT_DRIVERS } from '../../src/node/agent-drivers.ts';
+import { AGENT_DRIVERS } from '../../src/node/agents/agent-drivers.ts';
 import { aLaunch, fixtureAgent } from '../../test/support/agent/a-launch.ts';
 import type { CliStage } from '../../test/support/agent/cli-stage.ts';
 import type { VendorCli } from '../../test/support/agent/vendor-cli.ts';

@@ -3,7 +3,7 @@ import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypt
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { DataPlane } from '../../src/federation/data-plane.ts';
-import { namesOf } from '../../src/federation/nats/frame-message.ts';
+import { natsNames } from '../../src/federation/nats/frame-message.ts';
 import { NatsTransport } from '../../src/federation/nats/nats-transport.ts';
 import { appendEvent, type Sender } from '../../src/federation/outbox.ts';
 import { Seals } from '../../src/federation/seal.ts';
@@ -68,7 +68,7 @@ export class BenchNode {
     const [clock, timer, log] = [systemClock(), systemTimer(), silentLogger];
     this.name = name;
     this.ledger = openLedger(join(folder, name));
-    const nats = { url, creds: null, tls: null, node: name, names: namesOf(FEDERATION), replicas: 1 };
+    const nats = { url, creds: null, tls: null, node: name, names: natsNames(FEDERATION), replicas: 1 };
     this.#transport = new NatsTransport({ ...nats, clock, timer, log });
     const keyOf = (node: string) => keys.get(node)?.exchange ?? null;
     this.#plane = new DataPlane({

@@ -9,6 +9,7 @@ import type { Command } from '../../src/ledger/commit-queue.ts';
 import { injectEvent } from '../../src/messages/inject.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { type NodeKey, openNodeKey } from '../../src/platform/node-key.ts';
+import { TaskServer } from '../../src/remote/receiver/task-server.ts';
 import { quiet, simIds } from '../../test/support/federation/sim-federation.ts';
 import { SimTime } from '../../test/support/federation/sim-time.ts';
 import { copyLedger, type MemoryLedger, openMemoryLedger } from '../../test/support/ledger/memory-ledger.ts';
@@ -86,8 +87,7 @@ export class SimFleet {
       skills: () => [],
       skillsFolder: '/nowhere',
       roomMax: 8,
-      work: null,
-      content: null,
+      tasksOf: (node) => new TaskServer(node, { work: null, content: null }),
       onNews: () => {},
     });
     return { name, federation, ledger };

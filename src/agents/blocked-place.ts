@@ -1,5 +1,6 @@
 import { accessSync, constants, lstatSync, readlinkSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { withoutEnd } from '../domain/words/without-end.ts';
 
 /** Why a vendor's program could not keep its login and sessions, with what to do; null if it can. */
 export function blockedPlace(writePaths: readonly string[]): string | null {
@@ -7,7 +8,7 @@ export function blockedPlace(writePaths: readonly string[]): string | null {
 }
 
 function whyBlocked(place: string): string | null {
-  const path = place.replace(/\/+$/, '');
+  const path = withoutEnd(place, '/');
   const found = nearestEntry(path);
   const mustBeFolder = place !== path || found !== path;
   const stats = statSync(found, { throwIfNoEntry: false });

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { AGENT_DRIVERS } from '../node/agent-drivers.ts';
+import { AGENT_DRIVERS } from '../node/agents/agent-drivers.ts';
 import { type AgentSources, type FoundAgent, findAgents, programsToAsk, vendorsNotInstalled } from './find-agents.ts';
 import { ProgramVersions } from './program/program-version.ts';
 import { VENDORS } from './vendors.ts';

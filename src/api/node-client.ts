@@ -1,12 +1,12 @@
 import type { Refusal } from '../domain/refusal.ts';
 import type { AnsweredName, CALLS, CallName } from './calls.ts';
 import type { BatchAnswer, BatchLine, EventView } from './contract.ts';
-import type { Shape } from './schemas.ts';
+import type { ShapeOf } from './schemas.ts';
 import type { CallOptions } from './task/task-view.ts';
 
 /** The request of a call, as its schema has it: unchangeable, and without the `undefined` of optional fields. */
-export type RequestOf<Name extends CallName> = Exact<Shape<(typeof CALLS)[Name]['request']>>;
-export type AnswerOf<Name extends CallName> = Shape<(typeof CALLS)[Name]['answer']>;
+export type RequestOf<Name extends CallName> = Exact<ShapeOf<(typeof CALLS)[Name]['request']>>;
+export type AnswerOf<Name extends CallName> = ShapeOf<(typeof CALLS)[Name]['answer']>;
 
 /** Without the `undefined` of optional fields, and unchangeable. */
 export type Exact<Value> = Value extends readonly (infer Item)[]

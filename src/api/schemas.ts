@@ -10,7 +10,7 @@ import { FEEDBACK_SCHEMAS } from './review/feedback-schemas.ts';
 import { REVIEW_SCHEMAS } from './review/review-schemas.ts';
 import { TALK_SCHEMAS } from './review/talk-schemas.ts';
 import { SESSION_SCHEMAS } from './session/session-schemas.ts';
-import { count, flag, json, nullableText, shape, text, texts } from './shape.ts';
+import { anyText, bool, json, nullableText, shape, texts, wholeNumber } from './shape.ts';
 import { TASK_SCHEMAS } from './task/task-schemas.ts';
 import { TRACE_SCHEMAS } from './trace/trace-schemas.ts';
 
@@ -30,24 +30,24 @@ export const SCHEMAS = {
   AgentList: shape<api.AgentList>({
     agents: z.array(
       shape<api.AgentView>({
-        name: text,
-        driver: text,
-        provider: text,
-        model: text,
+        name: anyText,
+        driver: anyText,
+        provider: anyText,
+        model: anyText,
         version: nullableText,
-        ready: flag,
+        ready: bool,
         reason: nullableText,
-        loggedIn: flag.nullable(),
-        sandboxed: flag,
+        loggedIn: bool.nullable(),
+        sandboxed: bool,
         can: shape<api.AbilitiesView>({
-          say: flag,
-          resume: flag,
-          askPermission: flag,
+          say: bool,
+          resume: bool,
+          askPermission: bool,
           usage: z.enum(['live', 'end', 'none']),
-          thoughts: flag,
+          thoughts: bool,
         }),
-        role: text,
-        isDefault: flag,
+        role: anyText,
+        isDefault: bool,
       }),
     ),
   }),
@@ -55,62 +55,62 @@ export const SCHEMAS = {
     /** Names of tasks; absent for all. */
     tasks: z
       .array(
-        text.refine((value) => TASK_NAME.test(value), {
+        anyText.refine((value) => TASK_NAME.test(value), {
           params: { kind: 'note', text: 'must be the name of a task, like TASK-2026-02-09-057' },
         }),
       )
       .optional(),
   }),
-  SettledAnswer: shape<api.SettledAnswer>({ settled: flag }),
+  SettledAnswer: shape<api.SettledAnswer>({ settled: bool }),
   CleanRequest: z.object({
     /** Work in the user's files stays undoable for so many days. */
-    olderThanDays: count.optional(),
+    olderThanDays: wholeNumber.optional(),
     /** Counts, and removes nothing. */
-    dryRun: flag.optional(),
+    dryRun: bool.optional(),
   }),
   CleanAnswer: shape<api.CleanAnswer>({
-    dryRun: flag,
-    olderThanDays: count,
-    tasks: z.array(text),
-    worktrees: count,
-    shadows: count,
-    objects: count,
-    saved: count,
-    bytes: count,
-    kept: z.object({ running: count, waiting: count, undoable: count }),
+    dryRun: bool,
+    olderThanDays: wholeNumber,
+    tasks: z.array(anyText),
+    worktrees: wholeNumber,
+    shadows: wholeNumber,
+    objects: wholeNumber,
+    saved: wholeNumber,
+    bytes: wholeNumber,
+    kept: z.object({ running: wholeNumber, waiting: wholeNumber, undoable: wholeNumber }),
   }),
   BackupRequest: z.object({
     /** An absolute path on the node's machine. */
-    file: text,
+    file: anyText,
     /** Replaces a file that is there. */
-    force: flag.optional(),
+    force: bool.optional(),
     /** Adds the saved files behind diff and undo. */
-    withWork: flag.optional(),
+    withWork: bool.optional(),
   }),
   BackupAnswer: shape<api.BackupAnswer>({
-    file: text,
-    bytes: count,
-    sha256: text,
-    tasks: count,
-    events: count,
-    files: count,
+    file: anyText,
+    bytes: wholeNumber,
+    sha256: anyText,
+    tasks: wholeNumber,
+    events: wholeNumber,
+    files: wholeNumber,
     leftOut: texts,
   }),
   RebuildAnswer: shape<api.RebuildAnswer>({
     from: z.literal('ledger'),
-    data: text,
-    tasks: count,
-    failed: count,
-    events: count,
+    data: anyText,
+    tasks: wholeNumber,
+    failed: wholeNumber,
+    events: wholeNumber,
   }),
-  DashboardLink: shape<api.DashboardLink>({ id: text, url: text, expiresAt: text }),
-  LinkRequest: z.object({ link: text }),
-  LinkState: shape<api.LinkState>({ isUsed: flag }),
-  DashboardToken: shape<api.DashboardToken>({ token: text }),
+  DashboardLink: shape<api.DashboardLink>({ id: anyText, url: anyText, expiresAt: anyText }),
+  LinkRequest: z.object({ link: anyText }),
+  LinkState: shape<api.LinkState>({ isUsed: bool }),
+  DashboardToken: shape<api.DashboardToken>({ token: anyText }),
   Document: json,
-  BatchLine: shape<api.BatchLine>({ call: text, request: json.optional(), key: text.optional() }),
+  BatchLine: shape<api.BatchLine>({ call: anyText, request: json.optional(), key: anyText.optional() }),
   BatchAnswer: z.object({ answer: json.optional(), error: json.optional() }),
 } as const;
 
 export type ShapeName = keyof typeof SCHEMAS;
-export type Shape<Name extends ShapeName> = z.infer<(typeof SCHEMAS)[Name]>;
+export type ShapeOf<Name extends ShapeName> = z.infer<(typeof SCHEMAS)[Name]>;

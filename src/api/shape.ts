@@ -9,11 +9,11 @@ export function shape<Shape>(fields: Fields<Shape>): z.ZodType<Shape> {
   return z.object(fields) as unknown as z.ZodType<Shape>;
 }
 
-export const text = z.string();
-export const nullableText = text.nullable();
-export const texts = z.array(text);
-export const flag = z.boolean();
+export const anyText = z.string();
+export const nullableText = anyText.nullable();
+export const texts = z.array(anyText);
+export const bool = z.boolean();
 /** A whole number, no larger than one that can be counted to. */
-export const count = z.int().min(0);
+export const wholeNumber = z.int().min(0);
 /** Any JSON object. */
 export const json = z.record(z.string(), z.unknown());

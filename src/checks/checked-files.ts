@@ -6,7 +6,7 @@ import type { MadeCheck } from '../domain/execution/check-result.ts';
 import { HASHED_FILE_BYTES_MAX, RECEIPT_FILES_MAX } from '../domain/limits.ts';
 import { isWithin } from '../domain/work/path-text.ts';
 import type { CheckedFile, Receipt } from './receipt.ts';
-import { findPlace, type WorkspacePlaces } from './workspace-places.ts';
+import { resolveTaskPath, type WorkspacePlaces } from './workspace-places.ts';
 
 export interface FileSources {
   /** Expected outputs and files that the run changed. */
@@ -14,13 +14,13 @@ export interface FileSources {
   readonly checks: readonly MadeCheck[];
 }
 
-export interface CollectedFiles {
+export interface CheckedFiles {
   readonly files: readonly CheckedFile[];
   readonly leftOut: number;
 }
 
 /** Hashes the files that a receipt lists: each once, in the order of their paths. */
-export async function collectFiles({ paths, checks }: FileSources, places: WorkspacePlaces): Promise<CollectedFiles> {
+export async function collectFiles({ paths, checks }: FileSources, places: WorkspacePlaces): Promise<CheckedFiles> {
   const named = [...paths, ...checks.flatMap(pathsOfCheck)].map((path) => receiptPath(path, places));
   const wanted = [...new Set(named)].sort();
   const files: CheckedFile[] = [];
@@ -49,7 +49,7 @@ function receiptPath(path: string, { workspaceRoot }: WorkspacePlaces): string {
 }
 
 async function hashNamed(path: string, places: WorkspacePlaces): Promise<CheckedFile | null> {
-  const place = findPlace(path, places);
+  const place = resolveTaskPath(path, places);
   if (place.kind !== 'there' || place.what !== 'file') return null;
   try {
     const hashed = await hashFile(place.realPath);
@@ -80,7 +80,7 @@ export async function findStaleFiles(
 }
 
 async function compareNow(file: CheckedFile, places: WorkspacePlaces): Promise<'same' | StaleFile['now']> {
-  const place = findPlace(file.path, places);
+  const place = resolveTaskPath(file.path, places);
   if (place.kind !== 'there') return place.kind === 'missing' ? 'missing' : 'changed';
   try {
     const { size, mtimeMs } = await stat(place.realPath);

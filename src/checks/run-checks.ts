@@ -12,7 +12,7 @@ import {
 } from '../domain/work/judge-expectation.ts';
 import { isWithin } from '../domain/work/path-text.ts';
 import type { PlannedCheck } from '../domain/work/plan-verification.ts';
-import { findPlace, onThisMachine, type WorkspacePlaces } from './workspace-places.ts';
+import { onThisMachine, resolveTaskPath, type WorkspacePlaces } from './workspace-places.ts';
 
 export type CommandRun =
   | (Extract<CommandEnd, { kind: 'ran' }> & {
@@ -86,7 +86,7 @@ function pathOfCommand(command: string): string {
 
 /** Behind a / only a folder counts, and only a file where one is expected. */
 function findFile(path: string, places: WorkspacePlaces, isFile: boolean): FileFound {
-  const place = findPlace(path, places);
+  const place = resolveTaskPath(path, places);
   if (place.kind !== 'there') return place.kind;
   if (isFile && place.what !== 'file') return 'no-file';
   return path.endsWith('/') && place.what !== 'folder' ? 'no-folder' : 'there';
@@ -139,7 +139,7 @@ function pathsIn(word: string): string[] {
 function leadsOut(path: string, places: WorkspacePlaces, sinceMs: number): boolean {
   const { workspaceRoot } = places;
   if (!isWithin(workspaceRoot, resolve(workspaceRoot, path))) return false;
-  if (findPlace(path, places).kind !== 'outside') return false;
+  if (resolveTaskPath(path, places).kind !== 'outside') return false;
   const root = onThisMachine(workspaceRoot, places);
   const end = endOfLinks(onThisMachine(path, places), { root, sinceMs, linksMax: PATH_LINKS_MAX });
   return end.isNew && !SYSTEM_FOLDERS.some((folder) => isWithin(folder, end.path));

@@ -24,7 +24,7 @@ export interface Presentation<Value> {
 }
 
 /** The answer of a call that returns one value or a refusal. */
-export function answerOf<Value>(result: Value | Refusal, presentation: Presentation<Value>): NodeAnswer<unknown> {
+export function answerOfCall<Value>(result: Value | Refusal, presentation: Presentation<Value>): NodeAnswer<unknown> {
   if (isRefusal(result)) return refused(result);
   return {
     values: [result],

@@ -7,7 +7,7 @@ import { type Call, flagText, UsageError } from './command.ts';
 /** The data folder of a call that only reads; creates nothing. */
 export function dataFolderOf(call: Call): string {
   const path = chosenFolder(call);
-  if (knownFolders().standingOf(path) !== 'foreign') return path;
+  if (knownFolders().standingOf(path) !== 'unknown') return path;
   const named = flagText(call, 'data') === undefined ? '' : ` --data ${path}`;
   throw new UsageError(
     `${path} was not created on this machine, so Baton does not use it`,

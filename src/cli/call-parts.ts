@@ -33,7 +33,7 @@ export function statusNamed(given: string): TaskStatus {
   throw new UsageError(`no status ${JSON.stringify(given)}`, `one of ${TASK_STATUSES.join(', ')}`);
 }
 
-export function agentOf(call: Call, command: string): string {
+export function agentFlag(call: Call, command: string): string {
   const agent = flagText(call, 'agent');
   if (agent !== undefined && agent !== '') return agent;
   throw new UsageError(`${command}: needs an agent`, `baton ${command} TASK --agent NAME`);

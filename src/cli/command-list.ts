@@ -11,7 +11,7 @@ const RECEIPT_VERBS: readonly LoadedCommand[] = [
   {
     name: 'verify',
     summary: 'check that a receipt is unchanged, and whose it is',
-    load: async () => (await import('./work/receipt.ts')).verifyCommand,
+    load: async () => (await import('./work/receipt.ts')).receiptVerifyCommand,
   },
 ];
 

@@ -16,7 +16,7 @@ export interface Call {
 }
 
 /** A request that was refused, and what to do instead. */
-export interface Refusal {
+export interface PrintedRefusal {
   readonly message: string;
   readonly hint: string;
   /** JSON Pointer to the field at fault. */
@@ -31,7 +31,7 @@ export interface Refusal {
 export interface Answer<Value> {
   readonly values: Iterable<Value> | AsyncIterable<Value>;
   /** The value as text for people, or null to skip it. A refusal goes to stderr, and the next values follow. */
-  human(value: Value, style: Style): string | Refusal | null;
+  human(value: Value, style: Style): string | PrintedRefusal | null;
   /** A last line for people on stderr, or null. */
   summary?(): string | null;
   exitCode(): number;
@@ -54,7 +54,7 @@ export interface CommandText {
   readonly ignores?: readonly ('data' | 'key')[];
 }
 
-export interface Command extends CommandText {
+export interface CliCommand extends CommandText {
   run(call: Call): Promise<Answer<unknown>>;
 }
 
@@ -65,7 +65,7 @@ export interface CommandSummary {
 
 /** A command whose code is imported on demand. */
 export interface LoadedCommand extends CommandSummary {
-  load(): Promise<Command>;
+  load(): Promise<CliCommand>;
 }
 
 /** The call is wrong or incomplete: exit 2, nothing was done. */

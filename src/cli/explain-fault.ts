@@ -5,10 +5,10 @@ import { isCorrupt, isOutOfSpace, LedgerFault } from '../ledger/fault.ts';
 import { FolderFault } from '../platform/files/data-folder.ts';
 import { KeyFault } from '../platform/key-fault.ts';
 import { WorkspaceFault } from '../workspace/workspace-fault.ts';
-import type { Refusal } from './command.ts';
+import type { PrintedRefusal } from './command.ts';
 
 export interface ExplainedFault {
-  readonly refusal: Refusal;
+  readonly refusal: PrintedRefusal;
   readonly code: string;
   readonly exitCode: 1 | 2;
 }

@@ -9,7 +9,7 @@ import { ownFolderOf, seenFolderOf } from './call-folder.ts';
 import { type Answer, type Call, UsageError } from './command.ts';
 import { lastTaskClient } from './node/last-task-client.ts';
 import { endOnFault } from './output/end-on-fault.ts';
-import { eventLine } from './trace/event-text.ts';
+import { eventTextLine } from './trace/event-text.ts';
 
 /** Past events, then new ones as they happen, until a signal. */
 export async function followAnswer(call: Call, { task, ...from }: EventsRequest): Promise<Answer<unknown>> {
@@ -40,7 +40,7 @@ export async function followAnswer(call: Call, { task, ...from }: EventsRequest)
   const request = { ...from, ...(named && { task: named.id }), signal: stopping.signal };
   return {
     values: followNode(node, options, request),
-    human: (event, style) => eventLine(event as EventView, style),
+    human: (event, style) => eventTextLine(event as EventView, style),
     exitCode: () => 0,
   };
 }

@@ -51,7 +51,7 @@ test('a dispatcher that stops waits for the turn that a wake began: nothing is w
     autoAgents: () => () => null,
     accountOf: () => null,
     isHeldUp: () => false,
-    runsRequestedOnly: false,
+    asked: null,
     sessions: {
       tick: () => {
         begun.resolve();

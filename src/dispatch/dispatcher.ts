@@ -8,16 +8,17 @@ import {
 } from '../domain/limits.ts';
 import type { RoutedTask, TaskName } from '../domain/task/task.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { selectRemoteTasks } from '../ledger/statements/federation/sent-tasks.ts';
+import { selectSentTasks } from '../ledger/statements/federation/sent-tasks.ts';
 import { selectBegunOrders, selectOrdersUnderWay } from '../ledger/statements/orders.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import { promoteTasks } from '../operations/task/promote-tasks.ts';
+import type { Slots } from '../orders/run-settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
 import { Loop } from '../platform/loop.ts';
 import { type Timer, waitAtMost } from '../platform/timer.ts';
 import type { OrderRunner } from './order-runner.ts';
-import { AskedTasks, planTick, type Slots } from './plan-tick.ts';
+import { type AskedTasks, planTick, type TickSlots } from './plan-tick.ts';
 
 interface DispatcherParts {
   readonly runner: OrderRunner;
@@ -28,13 +29,13 @@ interface DispatcherParts {
   /** The number of tasks that each available agent may run at the same time. */
   slots(): Slots;
   /** Chooses the agents of tasks that leave the choice to evidence, for one tick. */
-  autoAgents(): NonNullable<Slots['autoAgentOf']>;
+  autoAgents(): NonNullable<TickSlots['autoAgentOf']>;
   /** The account that the vendor of a task's agent counts quota for; null for an agent without a vendor. */
   accountOf(task: RoutedTask): string | null;
   /** Whether the task waits for a folder that another task uses. */
   isHeldUp(taskId: TaskName): boolean;
-  /** Starts only tasks that it was asked to carry; otherwise all. */
-  readonly runsRequestedOnly: boolean;
+  /** The tasks that it was asked to carry; null: all. */
+  readonly asked: AskedTasks | null;
   /** Advances the open sessions. */
   readonly sessions: { tick(): Promise<void> };
   /** Creates the order of a task that was created by hand or is retried; false if the task is no longer ready. */
@@ -56,7 +57,7 @@ export class Dispatcher {
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
     const { timer, log } = parts;
-    this.#asked = parts.runsRequestedOnly ? new AskedTasks() : null;
+    this.#asked = parts.asked;
     const onFault = (error: unknown) => log.log('dispatch.failed', faultFacts(error));
     this.#loop = new Loop({ timer, everyMs: DISPATCH_TICK_MS, tick: () => this.tick(), onFault });
   }
@@ -87,7 +88,7 @@ export class Dispatcher {
     const among = this.#asked?.all(ledger.read) ?? null;
     const underWay = selectOrdersUnderWay(ledger.read, DISPATCH_LOOKAHEAD_MAX);
     for (const taskId of underWay) if (this.carries(taskId)) this.drive(taskId);
-    const remote = selectRemoteTasks(ledger.read, DISPATCH_LOOKAHEAD_MAX);
+    const remote = selectSentTasks(ledger.read, DISPATCH_LOOKAHEAD_MAX);
     for (const taskId of remote) if (this.carries(taskId)) await this.#begin(taskId);
     // Before sessions are judged: a task whose predecessor has just spent the cap of its session is aborted, not started.
     const planned = planTick(ledger.read, this.#freeSlots(among), clock.now().wallMs);
@@ -203,7 +204,7 @@ export class Dispatcher {
   }
 
   /** The free slots, looked up when a task is ready. A task that is about to be leased counts as running. */
-  #freeSlots(among: Slots['among'] = null): Slots {
+  #freeSlots(among: TickSlots['among'] = null): TickSlots {
     const { ledger, slots, isHeldUp, accountOf, autoAgents } = this.#parts;
     const waiting = [...this.#driving.keys()]
       .map((taskId) => selectTask(ledger.read, taskId))

@@ -9,8 +9,8 @@ import type { OpenOrder, OrderStore } from '../operations/order/order-store.ts';
 import { tidyScratch } from '../work/place/scratch-folder.ts';
 import { retakeWorkplace, tidyWorktrees } from '../work/place/take-workplace.ts';
 import { presentWorkspace } from '../work/recorded-workspace.ts';
+import type { WorkWorld } from '../work/work-world.ts';
 import { workspaceRoots } from '../workspace/shadow/kept-folders.ts';
-import type { RunWorld } from './run-world.ts';
 
 /** Takes over from an earlier node, which may have been killed. */
 export interface EarlierNode {
@@ -25,7 +25,7 @@ export interface EarlierNode {
   sweep(runId: string): Promise<void>;
 }
 
-export function earlierNode(world: RunWorld, store: OrderStore): EarlierNode {
+export function earlierNode(world: WorkWorld, store: OrderStore): EarlierNode {
   return {
     tidy: () => {
       tidyWorktrees(world);
@@ -36,7 +36,7 @@ export function earlierNode(world: RunWorld, store: OrderStore): EarlierNode {
   };
 }
 
-async function takeOver(world: RunWorld, store: OrderStore, open: OpenOrder): Promise<boolean> {
+async function takeOver(world: WorkWorld, store: OrderStore, open: OpenOrder): Promise<boolean> {
   const { task, execution } = open;
   if (execution.remote !== null) return true;
   const asked = { workspaceRoot: execution.order.workspaceRoot, isBound: true };
@@ -54,7 +54,7 @@ async function takeOver(world: RunWorld, store: OrderStore, open: OpenOrder): Pr
   return false;
 }
 
-async function sweepRun({ ledger, timer }: RunWorld, runId: string): Promise<void> {
+async function sweepRun({ ledger, timer }: WorkWorld, runId: string): Promise<void> {
   const run = selectRun(ledger.read, runId);
   const { bootId } = run?.leaseExpires ?? { bootId: '' };
   const identity = run?.process ? { ...run.process, bootId } : null;

@@ -49,8 +49,10 @@ test('the quota of a waiting order is that of the agent it was admitted with, wh
   const world = {
     ledger,
     clock,
-    settings: () => ({ agents: [{ ...agent, model: 'new' }] }) as unknown as RunSettings,
-    accountOf: ({ model }: AgentFacts) => `vendor:${model}`,
+    roster: {
+      settings: () => ({ agents: [{ ...agent, model: 'new' }] }) as unknown as RunSettings,
+      accountOf: ({ model }: AgentFacts) => `vendor:${model}`,
+    },
   };
   await ledger.submit(hold, { account: 'vendor:old', until: clock.now().wallMs + 1 });
   assert.equal(holdOfTask(world, { id: earlier, agent: 'emma' })?.account, 'vendor:old');

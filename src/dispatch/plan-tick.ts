@@ -7,12 +7,11 @@ import { type AskedFor, selectBusy, selectReady } from '../ledger/statements/rea
 import { selectLimitedSessions } from '../ledger/statements/sessions.ts';
 import { selectChildren, selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
+import type { Slots } from '../orders/run-settings.ts';
 import { isAdmittedAgent } from './admitted-agent.ts';
 
-export interface Slots {
-  /** How many tasks each configured agent may run at once. */
-  readonly ofAgent: Readonly<Record<string, number>>;
-  readonly inAll: number;
+/** The slots of a tick, with everything else that decides who gets one. */
+export interface TickSlots extends Slots {
   /** The tasks that may start; without it, all. */
   readonly among?: AskedFor | null;
   /** The account that the vendor of a task's agent counts quota for; null for an agent without a vendor. */
@@ -28,7 +27,7 @@ export interface Slots {
 }
 
 /** The tasks that a tick starts. The cost grows with ready and running tasks, not with finished ones. */
-export function planTick(ledger: Reader, slots: Slots, wallMs: number): ReadyTask[] {
+export function planTick(ledger: Reader, slots: TickSlots, wallMs: number): ReadyTask[] {
   const freeInSession = freePlaces(ledger, slots);
   const fullSessions = Object.keys(freeInSession).filter((sessionId) => freeInSession[sessionId] === 0);
   const filter = { wallMs, limit: DISPATCH_LOOKAHEAD_MAX, among: slots.among ?? null, fullSessions };
@@ -55,13 +54,13 @@ export function planTick(ledger: Reader, slots: Slots, wallMs: number): ReadyTas
 }
 
 /** The slots of agents that are not configured any more and whose orders were accepted before. */
-function slotsOfOrders(ledger: Reader, { ofAgent }: Slots, ready: readonly ReadyTask[]): Record<string, number> {
+function slotsOfOrders(ledger: Reader, { ofAgent }: TickSlots, ready: readonly ReadyTask[]): Record<string, number> {
   const left = ready.filter((task) => !(task.agent in ofAgent) && isAdmittedAgent(ledger, task));
   return Object.fromEntries(left.map(({ agent }) => [agent, SLOTS_PER_AGENT_DEFAULT]));
 }
 
 /** Free places of sessions that limit how many of their tasks run at once. */
-function freePlaces(ledger: Reader, { startingIn = [] }: Slots): Record<string, number> {
+function freePlaces(ledger: Reader, { startingIn = [] }: TickSlots): Record<string, number> {
   const free = selectLimitedSessions(ledger).map(({ sessionId, free }) => {
     const starting = startingIn.filter((each) => each === sessionId).length;
     return [sessionId, Math.max(0, free - starting)];
@@ -116,7 +115,7 @@ function countByAgent(tasks: readonly RoutedTask[]): ReadonlyMap<string, number>
 /** Ready tasks on accounts that were refused and have not been served since. Each order names its own account. */
 function triedAccounts(
   ledger: Reader,
-  { accountOf = () => null, starting = [] }: Slots,
+  { accountOf = () => null, starting = [] }: TickSlots,
   { ready, running }: { readonly ready: readonly ReadyTask[]; readonly running: readonly RoutedTask[] },
 ): NonNullable<DispatchFacts['tried']> {
   const held = new Set(selectQuotaHolds(ledger).map(({ account }) => account));

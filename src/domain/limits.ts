@@ -207,8 +207,7 @@ export const TIMEOUT_SECONDS_SETTING_MAX = 31_536_000;
 export const REPORTED_SCHEMA_ERRORS_MAX = 20;
 
 // The node
-export const DAEMON_LOCK_WAIT_MS_MAX = 250;
-/** Other commands wait longer than this for the lock of a folder. */
+/** Commands wait longer than this for the lock of a folder. */
 export const LATE_SERVER_MS = 400;
 /** With more open tasks a short command does not scan their folders. */
 export const BRIEF_LOOK_TASKS_MAX = 2_000;
@@ -249,7 +248,7 @@ export const RECEIPT_BYTES_MAX = 16 * MIB;
 // The workspace
 export const GIT_MS_MAX = 120_000;
 /** The same for calls that pack, index or check out as much as may travel. */
-export const GIT_TRAVEL_MS_MAX = 20 * 60_000;
+export const GIT_PARCEL_MS_MAX = 20 * 60_000;
 /** A longer call of git may be blocked by a named pipe that an agent put in place of a file. */
 export const GIT_SLOW_MS = 3_000;
 /** Entries below a workspace that are searched for such pipes. */

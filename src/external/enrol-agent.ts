@@ -25,14 +25,14 @@ interface TokenRequest {
   readonly address: string;
 }
 
-export interface Exchange extends TokenRequest {
+export interface InviteExchange extends TokenRequest {
   readonly codeHash: string;
 }
 
 export type EnrolledAgent = { readonly kind: 'enrolled'; readonly enrolment: Enrolment };
 
 /** Exchanges an invite and a key for an enrolment. Of two exchanges of one invite, the first commit wins. */
-export const exchangeInvite: Command<Exchange, EnrolledAgent | AuditedRefusal> = (tx, request) => {
+export const exchangeInvite: Command<InviteExchange, EnrolledAgent | AuditedRefusal> = (tx, request) => {
   const { proof, codeHash, refreshHash, address } = request;
   const { now, ids } = tx.moment;
   const call = { operation: 'exchange', address, thumbprint: proof.thumbprint };

@@ -4,7 +4,7 @@ import { noteReceipt, selectOperations, waitForOneLess } from '../ledger/stateme
 import { selectIncidentAbout } from '../ledger/statements/incidents.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { EventAckEnvelope, RuntimeEnvelope } from '../protocols/runtime/schema/events.ts';
-import { instant } from './envelope.ts';
+import { isoInstant } from './envelope.ts';
 import { closeNodeIncident } from './nodes/federation-incident.ts';
 import { appendEvent, type Sender } from './outbox.ts';
 
@@ -18,7 +18,7 @@ export interface Acknowledgement {
 }
 
 /** Acknowledges an event in the own outbox, in the transaction that stored it or its outcome (Runtime §5). */
-export function acknowledge(tx: Tx, sender: Sender, { envelope, agent, type, etaAt }: Acknowledgement): void {
+export function acknowledgeEvent(tx: Tx, sender: Sender, { envelope, agent, type, etaAt }: Acknowledgement): void {
   const { eventId, kind, corrId = eventId, sourceNodeId, sourceAgentId } = envelope;
   const to = [{ agent: sourceAgentId, node: sourceNodeId, fence: null }];
   const payload = {
@@ -27,8 +27,8 @@ export function acknowledge(tx: Tx, sender: Sender, { envelope, agent, type, eta
     ackType: type,
     ackedByNodeId: sender.nodeId,
     ackedByAgentId: agent,
-    ackedAt: instant(tx.moment.now.wallMs),
-    ...(etaAt !== undefined && { etaAt: instant(etaAt) }),
+    ackedAt: isoInstant(tx.moment.now.wallMs),
+    ...(etaAt !== undefined && { etaAt: isoInstant(etaAt) }),
   };
   appendEvent(tx, sender, { kind: 'ack', fromAgent: agent, to, corrId, payload });
 }
@@ -48,7 +48,7 @@ export function endInbox(
   updateInbox(tx, { eventId, isQueued: false, endedAs: type });
   const envelope = JSON.parse(row.envelope) as RuntimeEnvelope;
   const agents = agent === undefined ? recipientsOf(tx, eventId) : [agent];
-  for (const each of agents) acknowledge(tx, sender, { envelope, agent: each, type });
+  for (const each of agents) acknowledgeEvent(tx, sender, { envelope, agent: each, type });
 }
 
 export function isAck(envelope: RuntimeEnvelope): envelope is EventAckEnvelope {

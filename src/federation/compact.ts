@@ -8,7 +8,7 @@ import {
   deleteOutboxUpTo,
   firstWaitingSeq,
   lastOutboxSeq,
-  lastSeqBefore,
+  lastOutboxSeqBefore,
   selectLastFrames,
 } from '../ledger/statements/federation/outbox.ts';
 import { type Peer, selectPeer, upsertPeer } from '../ledger/statements/federation/peers.ts';
@@ -77,7 +77,7 @@ const removeOld: Command<
   const mark = compactionMark({
     // A reader in an earlier epoch has nothing of this one yet.
     readers: places.map((place) => ({ ...place, seq: place.epoch === epoch ? place.seq : 0 })),
-    lastOldSeq: lastSeqBefore(tx, since),
+    lastOldSeq: lastOutboxSeqBefore(tx, since),
     lastSeq: lastOutboxSeq(tx),
     firstWaitingSeq: firstWaitingSeq(tx),
   });

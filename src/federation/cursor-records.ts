@@ -3,7 +3,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { type CursorRow, selectCursor } from '../ledger/statements/federation/inbox.ts';
 import type { Clock } from '../platform/clock.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
-import { instant } from './envelope.ts';
+import { isoInstant } from './envelope.ts';
 import { KEYS, writeOwn } from './records.ts';
 import { type Transport, TransportFault } from './transport.ts';
 
@@ -70,9 +70,9 @@ export class CursorRecords {
       consumerNodeId: nodeId,
       sourceNodeId: source,
       lastSeq,
-      updatedAt: instant(now),
+      updatedAt: isoInstant(now),
       status: 'active',
-      leaseExpiresAt: instant(now + CURSOR_LEASE_SECONDS * 1_000),
+      leaseExpiresAt: isoInstant(now + CURSOR_LEASE_SECONDS * 1_000),
       epoch,
     };
     await writeOwn(transport, KEYS.cursor(nodeId, source), JSON.stringify(record));

@@ -37,14 +37,14 @@ export function envelopeText(facts: EnvelopeFacts): string {
     sourceAgentId,
     ...(toAgentId !== null && { toAgentId }),
     corrId,
-    createdAt: instant(createdAt),
-    ...(expiresAt !== null && { expiresAt: instant(expiresAt) }),
+    createdAt: isoInstant(createdAt),
+    ...(expiresAt !== null && { expiresAt: isoInstant(expiresAt) }),
     payload,
     trace: { attempt, routingPolicyVersion, capabilityPolicyVersion },
   });
 }
 
-export function instant(atMs: number): string {
+export function isoInstant(atMs: number): string {
   return new Date(atMs).toISOString();
 }
 

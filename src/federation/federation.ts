@@ -2,7 +2,11 @@ import type { KeyObject } from 'node:crypto';
 import type { GapPolicy } from '../domain/federation/advance-cursor.ts';
 import type { SkillRef } from '../domain/federation/capability.ts';
 import type { Residents } from '../domain/federation/choose-recipients.ts';
-import { NODE_HEARTBEAT_MS } from '../domain/federation/federation-limits.ts';
+import {
+  NODE_HEARTBEAT_MS,
+  NODES_LOOKED_AT_PER_SECOND,
+  STORE_ANSWER_MS_MAX,
+} from '../domain/federation/federation-limits.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { countOpenReceived } from '../ledger/statements/federation/received-tasks.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -11,19 +15,19 @@ import { faultFacts, type Logger } from '../platform/logger.ts';
 import { Loop } from '../platform/loop.ts';
 import type { NodeKey } from '../platform/node-key.ts';
 import { type Timer, waitAtMost } from '../platform/timer.ts';
-import { type ContentKeeper, ContentRequests } from '../remote/content.ts';
-import type { ForeignWork } from '../remote/receiver/received-work.ts';
-import { TaskServer } from '../remote/receiver/task-server.ts';
 import { compactOutbox } from './compact.ts';
 import { DataPlane } from './data-plane.ts';
 import { ownEnd } from './epoch.ts';
 import type { Inject } from './inbox.ts';
 import { Directory } from './nodes/directory.ts';
+import { KnownNodes } from './nodes/known-nodes.ts';
 import { type NodeRecord, nodeKeysOf, type PresentedAgent } from './nodes/node-record.ts';
 import { Presence } from './nodes/presence.ts';
+import { StoreAbsences } from './nodes/store-absence.ts';
 import type { Sender } from './outbox.ts';
 import { type PolicyVersions, readPolicies } from './policies.ts';
 import { Seals } from './seal.ts';
+import type { ServedTasks } from './served-tasks.ts';
 import type { Transport } from './transport.ts';
 import { doQueued, restoreRecords } from './upkeep.ts';
 
@@ -58,10 +62,8 @@ export interface FederationParts {
   readonly skillsFolder: string;
   /** Tasks of others that this node takes at the same time. */
   readonly roomMax: number;
-  /** Runs them; null on a node that does not stay on: they wait. */
-  readonly work: ForeignWork | null;
-  /** Has the files of tasks; null on a node that lives for one command. */
-  readonly content: ContentKeeper | null;
+  /** Has tasks of others done; called once, when the rest of the federation is made. */
+  tasksOf(federation: Federation): ServedTasks;
   /** Events of other nodes were stored. */
   onNews(): void;
 }
@@ -70,17 +72,20 @@ export interface FederationParts {
 export class Federation {
   readonly parts: FederationParts;
   readonly directory: Directory;
+  /** The other nodes as they were seen last. */
+  readonly known: KnownNodes;
   readonly presence: Presence;
   readonly plane: DataPlane;
   readonly #loop: Loop;
   #policies: PolicyVersions = { routingPolicyVersion: '', capabilityPolicyVersion: '' };
   #beatDueMs = Number.NEGATIVE_INFINITY;
   #compactDueMs: number;
+  #lookDueMs = Number.NEGATIVE_INFINITY;
+  readonly #absences: StoreAbsences;
   readonly #startedAt: string;
   readonly #keys: NodeRecord['keys'];
   #joined: Promise<void> | null = null;
-  readonly #tasks: TaskServer;
-  readonly asks = new ContentRequests();
+  readonly #tasks: ServedTasks;
 
   constructor(parts: FederationParts) {
     this.parts = parts;
@@ -88,9 +93,13 @@ export class Federation {
     this.#startedAt = new Date(clock.now().wallMs).toISOString();
     this.#keys = nodeKeysOf(nodeId, parts.key);
     this.#compactDueMs = clock.now().monotonicMs + COMPACT_MS;
-    this.directory = new Directory({ nodeId, ledger, transport, isTrustNeeded: parts.isTrustNeeded });
+    this.#absences = new StoreAbsences(clock);
+    const absence = () => this.#absences.last;
+    this.known = new KnownNodes({ nodeId, ledger, clock });
+    const { known } = this;
+    this.directory = new Directory({ nodeId, ledger, transport, isTrustNeeded: parts.isTrustNeeded, known, absence });
     const instance = parts.ids.ulid();
-    this.presence = new Presence({ nodeId, instance, transport, clock, log, facts: () => this.#facts() });
+    this.presence = new Presence({ nodeId, instance, transport, clock, log, absence, facts: () => this.#facts() });
     this.plane = new DataPlane({
       ...parts,
       seals: new Seals(parts.key.exchangeKey() satisfies KeyObject),
@@ -106,7 +115,7 @@ export class Federation {
         parts.onNews();
       },
     });
-    this.#tasks = new TaskServer(this);
+    this.#tasks = parts.tasksOf(this);
     const onFault = (error: unknown) => log.log('federation.failed', faultFacts(error));
     this.#loop = new Loop({ timer, everyMs: TICK_MS, tick: () => this.tick(), onFault });
   }
@@ -130,6 +139,7 @@ export class Federation {
     const { transport, log } = this.parts;
     // Before the plane hears of a connection, which then waits until the node has joined by it.
     transport.onConnected(() => {
+      this.#absences.returned();
       this.#beatDueMs = Number.NEGATIVE_INFINITY;
       this.#joined = null;
     });
@@ -145,6 +155,13 @@ export class Federation {
   joined(): Promise<void> {
     this.#joined ??= this.#join();
     return this.#joined;
+  }
+
+  /** The same, unless the store does not answer: a call that the ledger can answer does not wait for it. */
+  async joinedInTime(): Promise<void> {
+    const { log } = this.parts;
+    const joined = this.joined().catch((error: unknown) => log.log('federation.failed', faultFacts(error)));
+    await waitAtMost(joined, STORE_ANSWER_MS_MAX);
   }
 
   async #join(): Promise<void> {
@@ -171,10 +188,12 @@ export class Federation {
 
   async tick(): Promise<void> {
     const { transport, clock } = this.parts;
-    if (!transport.isConnected) return;
+    if (!transport.isConnected) return await this.#away();
     await this.joined();
     await this.plane.tick();
     await doQueued(this.parts, this.sender);
+    await this.#tasks.restore();
+    await this.#tasks.lookAfter();
     // Not awaited: the files of a task may take long, and the heartbeat must not wait for them.
     this.#tasks.wake();
     const nowMs = clock.now().monotonicMs;
@@ -183,6 +202,7 @@ export class Federation {
       this.#policies = await readPolicies(transport, clock.now().wallMs);
       await this.plane.checkStore();
       await restoreRecords(this.parts);
+      await this.#look(nowMs);
     }
     if (nowMs >= this.#compactDueMs) {
       this.#compactDueMs = nowMs + COMPACT_MS;
@@ -190,11 +210,25 @@ export class Federation {
     }
   }
 
+  /** The last signs of life are all that is known now. */
+  async #away(): Promise<void> {
+    this.#absences.lost();
+    await this.known.flush();
+  }
+
+  /** Looks at all nodes: with every heartbeat in a small federation, seldom in a large one. */
+  async #look(nowMs: number): Promise<void> {
+    if (nowMs < this.#lookDueMs) return;
+    const { length } = await this.directory.nodes();
+    this.#lookDueMs = nowMs + (length / NODES_LOOKED_AT_PER_SECOND) * 1_000;
+  }
+
   /** Gives the last events to the store and ends; with `isLeaving` others may take its agents over at once. */
   async stop({ isLeaving } = { isLeaving: false }): Promise<void> {
     await this.#loop.stop();
     await this.#tasks.stop();
     const { transport, log } = this.parts;
+    await this.known.flush();
     await waitAtMost(Promise.allSettled([this.#joined, this.plane.published()]), FLUSH_MS_MAX);
     if (transport.isConnected && isLeaving) {
       await this.presence.leave().catch((error: unknown) => log.log('federation.failed', faultFacts(error)));

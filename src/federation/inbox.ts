@@ -16,7 +16,7 @@ import {
 import { selectOpenIncident } from '../ledger/statements/incidents.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { RuntimeEnvelope } from '../protocols/runtime/schema/events.ts';
-import { type AckType, acknowledge, applyAcks, isAck } from './acknowledge.ts';
+import { type AckType, acknowledgeEvent, applyAcks, isAck } from './acknowledge.ts';
 import { addressees, payloadHash, readEnvelope } from './envelope.ts';
 import { closeNodeIncident, openNodeIncident } from './nodes/federation-incident.ts';
 import type { Sender } from './outbox.ts';
@@ -51,9 +51,13 @@ export interface FramesTaken {
   readonly arrivals: readonly Arrival[];
   /** To continue from once none of the arrivals is held; null leaves it. */
   readonly position: string | null;
-  readonly residents: Residents;
   /** The time by which the clock of the source is ahead of the own. */
   readonly aheadMs: number;
+}
+
+/** The parts of a node that its command for frames is made of. */
+export interface TakingParts {
+  readonly residents: Residents;
   readonly inject: Inject;
 }
 
@@ -70,27 +74,30 @@ export interface TakenAnswer {
  * Stores frames of one outbox: what is for somebody here is delivered and acknowledged, and the cursor advances, all in one
  * transaction. A frame behind a hole stops the rest.
  */
-export const takeFrames: Command<FramesTaken, TakenAnswer> = (tx, facts) => {
-  const taking = new Taking(tx, facts);
-  let heldFrom: number | null = null;
-  let missing: SeqRange | null = null;
-  for (const [at, { frame }] of facts.arrivals.entries()) {
-    const verdict = taking.judge(frame);
-    if (verdict.kind === 'hold') {
-      heldFrom = at;
-      missing = verdict.missing;
-      break;
+export const takeFrames =
+  (parts: TakingParts): Command<FramesTaken, TakenAnswer> =>
+  (tx, facts) => {
+    const taking = new Taking(tx, facts, parts);
+    let heldFrom: number | null = null;
+    let missing: SeqRange | null = null;
+    for (const [at, { frame }] of facts.arrivals.entries()) {
+      const verdict = taking.judge(frame);
+      if (verdict.kind === 'hold') {
+        heldFrom = at;
+        missing = verdict.missing;
+        break;
+      }
+      taking.take(frame, verdict);
     }
-    taking.take(frame, verdict);
-  }
-  taking.finish(heldFrom === null);
-  return { heldFrom, missing, epoch: taking.epoch, delivered: taking.delivered };
-};
+    taking.finish(heldFrom === null);
+    return { heldFrom, missing, epoch: taking.epoch, delivered: taking.delivered };
+  };
 
 /** One batch of frames in one transaction. */
 class Taking {
   readonly #tx: Tx;
   readonly #facts: FramesTaken;
+  readonly #parts: TakingParts;
   #cursor: Cursor | null;
   readonly #before: ReturnType<typeof selectCursor>;
   #lost: { readonly epoch: string; readonly ranges: readonly SeqRange[] } | null = null;
@@ -100,8 +107,9 @@ class Taking {
   readonly #acks: { readonly envelope: RuntimeEnvelope }[] = [];
   delivered = 0;
 
-  constructor(tx: Tx, facts: FramesTaken) {
+  constructor(tx: Tx, facts: FramesTaken, parts: TakingParts) {
     this.#tx = tx;
+    this.#parts = parts;
     this.#facts = facts;
     this.#before = selectCursor(tx, facts.source);
     this.#cursor = this.#before;
@@ -171,7 +179,7 @@ class Taking {
     const about = { source, corrId, kind, payloadHash: hash };
     const first = mayRepeat ? selectRepeated(tx, about, attempt > 1 ? 1 : 2) : null;
     const acks = (type: AckType) => {
-      for (const agent of agents) acknowledge(tx, sender, { envelope, agent, type });
+      for (const agent of agents) acknowledgeEvent(tx, sender, { envelope, agent, type });
     };
     if (first !== null) {
       // A sender that hears of an acceptance first would act on it.
@@ -185,11 +193,11 @@ class Taking {
     }
     this.#known.add(eventId);
     if (attempt > 1) this.#hasResent = true;
-    const { isQueued, isRefused = false } = this.#facts.inject(tx, {
+    const { isQueued, isRefused = false } = this.#parts.inject(tx, {
       envelope,
       agents,
       sender,
-      fenceOf: this.#facts.residents.fenceOf,
+      fenceOf: this.#parts.residents.fenceOf,
     });
     const endedAs = isRefused ? 'failed_terminal' : null;
     insertInbox(tx, { eventId, ...about, attempt, envelope: frame.envelope, at, isQueued, endedAs });
@@ -200,7 +208,8 @@ class Taking {
 
   /** Null if nobody here is to have it, or not now. An agent that is unknown here refuses it for good. */
   #recipientsOf(frame: Frame, envelope: RuntimeEnvelope): readonly string[] | null {
-    const { residents, sender } = this.#facts;
+    const { sender } = this.#facts;
+    const { residents } = this.#parts;
     const named = addressees(envelope);
     if (named.length === 0) return [residents.nodeId];
     const fences = readFences(frame.fences);
@@ -213,7 +222,7 @@ class Taking {
     const isForUs = verdicts.every(({ kind }) => kind === 'unknown');
     // Others of several recipients are elsewhere; of a single one the sender was wrong.
     if (isForUs && named.length === 1) {
-      acknowledge(this.#tx, sender, { envelope, agent: named[0] ?? residents.nodeId, type: 'failed_terminal' });
+      acknowledgeEvent(this.#tx, sender, { envelope, agent: named[0] ?? residents.nodeId, type: 'failed_terminal' });
     }
     return null;
   }

@@ -27,7 +27,7 @@ const ASK_AGAIN_MS = 5_000;
 /** The difference of two clocks counts for this long. */
 const CLOCK_KEPT_MS = 10 * 60_000;
 
-export interface ReaderParts {
+export interface SourceReaderParts {
   readonly nodeId: string;
   readonly ledger: Pick<Ledger, 'read' | 'submit'>;
   readonly transport: Transport;
@@ -60,7 +60,7 @@ interface OpenGap {
 /** Reads the outbox of one other node. */
 export class SourceReader {
   readonly source: string;
-  readonly #parts: ReaderParts;
+  readonly #parts: SourceReaderParts;
   #subscription: Subscription | null = null;
   #held: readonly Arrival[] = [];
   #gap: OpenGap | null = null;
@@ -68,7 +68,7 @@ export class SourceReader {
   /** A hole was so large that frames behind it were dropped: they are read again. */
   #isOverflown = false;
 
-  constructor(source: string, parts: ReaderParts) {
+  constructor(source: string, parts: SourceReaderParts) {
     this.source = source;
     this.#parts = parts;
   }
@@ -132,14 +132,12 @@ export class SourceReader {
     const inOrder = [...this.#held, ...sealed].sort(byPlace);
     if (inOrder.length === 0) return;
     const position = this.#isOverflown ? null : (arrivals.at(-1)?.position ?? null);
-    const answer = await ledger.submit(takeFrames, {
+    const answer = await ledger.submit(takeFrames({ residents: residents(), inject }), {
       sender: sender(),
       source: this.source,
       arrivals: inOrder,
       position,
-      residents: residents(),
       aheadMs: this.#ahead?.ms ?? 0,
-      inject,
     });
     // On a full disk nothing was stored: the frames come again with the next ones.
     if (isRefusal(answer)) throw new Error(answer.message);

@@ -55,6 +55,8 @@ export interface Transport {
   readonly isConnected: boolean;
   /** The reason why the last try to connect failed; null or absent if there is none. */
   readonly problem?: string | null;
+  /** Resolves when the first try to connect has ended, whether it succeeded or not. */
+  readonly tried: Promise<void>;
   /** Calls the listener after each connection, the first one included: the store may have changed meanwhile. */
   onConnected(listener: () => void): void;
 

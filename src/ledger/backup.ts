@@ -17,6 +17,7 @@ import { dataFolderAround, sameFile } from '../platform/files/data-folder.ts';
 import { syncPath } from '../platform/files/durable-files.ts';
 import { crashPoint } from '../platform/process/crash-point.ts';
 import { isOutOfSpace, LedgerFault } from './fault.ts';
+import { findSchemaDamage } from './schema-damage.ts';
 
 /** Pages copied before other callbacks run. */
 const PAGES_PER_STEP = 1_000;
@@ -106,8 +107,9 @@ function checkCopy(draft: string): Pick<BackupFacts, 'tasks' | 'events'> {
   const copy = new DatabaseSync(draft);
   try {
     copy.exec('PRAGMA journal_mode = DELETE');
-    const finding = copy.prepare('PRAGMA integrity_check(1)').get()?.integrity_check;
-    if (finding !== 'ok') {
+    const pages = copy.prepare('PRAGMA integrity_check(1)').get()?.integrity_check;
+    const finding = pages === 'ok' ? findSchemaDamage(copy) : pages;
+    if (finding !== null) {
       throw new LedgerFault('backup', `the ledger is damaged (${finding}); no backup was made`, {
         retryable: false,
         code: 'ledger_damaged',

@@ -7,6 +7,7 @@ import { APPLICATION_ID } from './create-ledger-file.ts';
 import { isCorrupt, LedgerFault } from './fault.ts';
 import { isLogBroken } from './is-log-broken.ts';
 import { NEWEST_SCHEMA } from './migrations/migrate.ts';
+import { findSchemaDamage } from './schema-damage.ts';
 import { Reader } from './tx.ts';
 
 /**
@@ -24,6 +25,7 @@ export function refuseDamage(file: string, inspect?: (read: Reader) => void): vo
       refuseStranger(db, file);
       if (bytes <= LEDGER_CHECK_ALWAYS_BYTES_MAX) refuseBroken(db, file, 'integrity_check');
       else if (hasLog(file)) refuseBroken(db, file, 'quick_check');
+      refuseWrongSchema(db, file);
       inspect?.(new Reader(db));
     } finally {
       db.close();
@@ -44,7 +46,8 @@ function playBack(file: string): void {
 }
 
 export function damaged(file: string, cause: unknown): LedgerFault {
-  return new LedgerFault('open', `${file} is damaged; it was left as it is`, {
+  const finding = typeof cause === 'string' ? ` (${cause})` : '';
+  return new LedgerFault('open', `${file} is damaged; it was left as it is${finding}`, {
     retryable: false,
     code: 'ledger_damaged',
     cause,
@@ -61,6 +64,12 @@ function refuseStranger(db: DatabaseSync, file: string): void {
 function refuseBroken(db: DatabaseSync, file: string, check: 'integrity_check' | 'quick_check'): void {
   const finding = db.prepare(`PRAGMA ${check}(1)`).get()?.[check];
   if (finding !== 'ok') throw damaged(file, finding);
+}
+
+/** At every opening: a bit in the text of a table passes every check of SQLite. */
+function refuseWrongSchema(db: DatabaseSync, file: string): void {
+  const finding = findSchemaDamage(db);
+  if (finding !== null) throw damaged(file, finding);
 }
 
 function hasLog(file: string): boolean {
@@ -153,8 +162,9 @@ function inspect(db: DatabaseSync, logBytes: number, look: (read: Reader) => voi
     return unreadable('it is no Baton ledger', logBytes);
   const schema = Number(read.one('PRAGMA user_version')?.user_version ?? 0);
   const finding = String(read.one('PRAGMA integrity_check(1)')?.integrity_check);
-  if (finding === 'ok' && schema === NEWEST_SCHEMA) look(read);
-  return { damage: finding === 'ok' ? null : finding, schema, newestSchema: NEWEST_SCHEMA, logBytes };
+  const damage = finding === 'ok' ? findSchemaDamage(db) : finding;
+  if (damage === null && schema === NEWEST_SCHEMA) look(read);
+  return { damage, schema, newestSchema: NEWEST_SCHEMA, logBytes };
 }
 
 function unreadable(damage: string, logBytes: number): InspectedLedger {

@@ -20,6 +20,7 @@ import { APPLICATION_ID } from './create-ledger-file.ts';
 import { refuseDamage } from './damage.ts';
 import { isCorrupt, LedgerFault } from './fault.ts';
 import { NEWEST_SCHEMA } from './migrations/migrate.ts';
+import { findSchemaDamage } from './schema-damage.ts';
 
 export interface RestoreRequest {
   readonly file: string;
@@ -104,8 +105,9 @@ function checkDraft(
     const schema = Number(value('PRAGMA user_version'));
     if (schema > NEWEST_SCHEMA)
       return refuse('newer_schema', `${file} has schema ${schema}, this Baton knows ${NEWEST_SCHEMA}`);
-    const finding = value('PRAGMA integrity_check(1)');
-    if (finding !== 'ok') return refuse('damaged_backup', `${file} is damaged: ${finding}`);
+    const pages = value('PRAGMA integrity_check(1)');
+    const finding = pages === 'ok' ? findSchemaDamage(db) : pages;
+    if (finding !== null) return refuse('damaged_backup', `${file} is damaged: ${finding}`);
     db.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run(
       TREE_IS_OLD,
       treeKeptAs(stamp),

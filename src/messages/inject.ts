@@ -13,7 +13,8 @@ import type {
 } from '../protocols/runtime/schema/events.ts';
 import { queueMissing } from '../remote/content.ts';
 import { isRecall, queueTask, takeRecall } from '../remote/receiver/receive-task.ts';
-import { isTaskEvent, takeTaskEvent } from '../remote/sender/take-task-event.ts';
+import { isTaskEvent } from '../remote/sender/read-answer.ts';
+import { takeTaskEvent } from '../remote/sender/take-task-event.ts';
 
 const DONE: Injection = { isQueued: false };
 const REFUSED: Injection = { isQueued: false, isRefused: true };

@@ -9,7 +9,14 @@ import type { AofEnvelope } from '../protocols/aof/schema/messages.ts';
 import { AOF_PREFIX } from '../protocols/detect.ts';
 import { readJson } from '../protocols/json-text.ts';
 import { findMissingFiles } from '../tree/find-missing-files.ts';
-import { type Delivery, hintOf, type MessageAnswer, malformed, type ProtocolReceiver, refused } from './received.ts';
+import {
+  type Delivery,
+  hintOf,
+  type MessageAnswer,
+  malformedAnswer,
+  type ProtocolReceiver,
+  refusedAnswer,
+} from './received.ts';
 
 export interface AofParts {
   readonly ledger: Ledger;
@@ -26,7 +33,7 @@ export function receiveAof({ ledger, dataFolder }: AofParts): ProtocolReceiver {
       // The state of the disk is no part of the request: the same message again is the same request.
       const command: typeof receiveMessage = (tx, given) => receiveMessage(tx, { ...given, missingFiles });
       const outcome = await ledger.submitOnce(key, command, facts);
-      if (isRefusal(outcome)) return refused(outcome);
+      if (isRefusal(outcome)) return refusedAnswer(outcome);
       const { code } = outcome;
       const errors = code === null ? [] : [{ path: '', message: reasonOf(code, message, channel) }];
       return { ...outcome, errors, warnings: [], hint: hintOf(code, message.taskId) };
@@ -50,14 +57,14 @@ function missingFilesOf({ ledger, dataFolder }: AofParts, message: AgentMessage)
 /** Logs a message that cannot be decoded, as far as it can be read; a run's as its own. */
 async function logRejected(
   ledger: Ledger,
-  verdict: Parameters<typeof malformed>[0],
+  verdict: Parameters<typeof malformedAnswer>[0],
   { text, channel }: Delivery,
 ): Promise<MessageAnswer> {
   const { code, errors } = verdict;
   const sender =
     channel.kind === 'run' ? { fromAgent: channel.holder.agent, runId: channel.holder.runId } : { runId: channel.run };
   const logged = await ledger.submit(logUndecodable, { ...readableParts(text), ...sender, code, errors });
-  return isRefusal(logged) ? malformed(verdict) : { ...malformed(verdict), events: logged.events };
+  return isRefusal(logged) ? malformedAnswer(verdict) : { ...malformedAnswer(verdict), events: logged.events };
 }
 
 function readableParts(text: string) {

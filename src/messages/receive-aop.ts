@@ -9,12 +9,12 @@ import { decodeEvent } from '../protocols/aop/agent-signals.ts';
 import type { AopEvent, AopMessage } from '../protocols/aop/kinds.ts';
 import type { DecodedTask } from '../protocols/aop/read-task-order.ts';
 import {
-  accepted,
+  acceptedAnswer,
   type Delivery,
   type MessageAnswer,
   type PartPaths,
   type ProtocolReceiver,
-  refused,
+  refusedAnswer,
 } from './received.ts';
 
 export interface AopParts {
@@ -38,7 +38,8 @@ export function receiveAop(parts: AopParts): ProtocolReceiver {
     accept: async ({ kind, message: given, warnings }, delivery) => {
       const message = given as AopMessage;
       if (kind === 'TASK') return await acceptTask(parts, { message, warnings }, delivery);
-      if (!('event' in message)) return refused(refuse('not_served', NOT_RECEIVED[kind] ?? `${kind} is not served`));
+      if (!('event' in message))
+        return refusedAnswer(refuse('not_served', NOT_RECEIVED[kind] ?? `${kind} is not served`));
       switch (message.event) {
         case 'PRIORITY_ESCALATION':
           return await escalate(parts, message, delivery);
@@ -46,7 +47,7 @@ export function receiveAop(parts: AopParts): ProtocolReceiver {
         case 'PROGRESS_UPDATE':
           return await beat(parts, message, delivery.channel);
         default:
-          return refused(refuse('not_served', `only Baton itself reports ${kind}`));
+          return refusedAnswer(refuse('not_served', `only Baton itself reports ${kind}`));
       }
     },
   };
@@ -65,20 +66,20 @@ async function acceptTask(
   { text, channel, key }: Delivery,
 ): Promise<MessageAnswer> {
   const answer = await parts.order(text, { key, decoded, ...(channel.kind === 'run' && { holder: channel.holder }) });
-  return isRefusal(answer) ? refused(answer) : accepted({ task: answer.task, events: answer.events });
+  return isRefusal(answer) ? refusedAnswer(answer) : acceptedAnswer({ task: answer.task, events: answer.events });
 }
 
 async function escalate({ ledger }: AopParts, event: Escalation, { channel, key }: Delivery): Promise<MessageAnswer> {
   if (channel.kind === 'run') {
-    return refused(refuse('E_PERMISSION_DENIED', 'a run may not raise the priority of its own task'));
+    return refusedAnswer(refuse('E_PERMISSION_DENIED', 'a run may not raise the priority of its own task'));
   }
   if (!event.new_priority) {
-    return refused(refuse('E_SCHEMA_VALIDATION', 'an escalation names the new priority', '/new_priority'));
+    return refusedAnswer(refuse('E_SCHEMA_VALIDATION', 'an escalation names the new priority', '/new_priority'));
   }
   const priority = event.new_priority.toLowerCase() as Priority;
   const facts = { ...nameIn(event), priority, reason: event.reason ?? null, actor: OPERATOR };
   const moved = await ledger.submitOnce(key, escalatePriority, facts);
-  return isRefusal(moved) ? refused(moved, EVENT_PATHS) : accepted(moved);
+  return isRefusal(moved) ? refusedAnswer(moved, EVENT_PATHS) : acceptedAnswer(moved);
 }
 
 /** A second beat does no harm, so it needs no key. */
@@ -86,9 +87,9 @@ async function beat({ ledger, signal }: AopParts, event: Progress, channel: Chan
   const holder = channel.kind === 'run' ? channel.holder : null;
   const runId = channel.kind === 'run' ? channel.holder.runId : channel.run;
   const answer = await ledger.submit(beatByMessage, { ...nameIn(event), runId, holder, agent: event.agent ?? null });
-  if (isRefusal(answer)) return refused(answer, EVENT_PATHS);
+  if (isRefusal(answer)) return refusedAnswer(answer, EVENT_PATHS);
   for (const each of decodeEvent(event)) signal(answer.run.id, each);
-  return accepted({ task: answer.task, events: [] });
+  return acceptedAnswer({ task: answer.task, events: [] });
 }
 
 function nameIn({ session_id: sessionId, task_id: senderTaskId }: Escalation | Progress) {

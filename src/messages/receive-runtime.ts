@@ -13,7 +13,7 @@ import type {
   TaskCreateEnvelope,
 } from '../protocols/runtime/schema/events.ts';
 import { usualWorkspace } from '../workspace/find-repository.ts';
-import { accepted, type Delivery, type MessageAnswer, type ProtocolReceiver, refused } from './received.ts';
+import { acceptedAnswer, type Delivery, type MessageAnswer, type ProtocolReceiver, refusedAnswer } from './received.ts';
 
 export interface RuntimeParts {
   readonly ledger: Ledger;
@@ -44,10 +44,10 @@ export function receiveRuntime(parts: RuntimeParts): ProtocolReceiver {
   return {
     accept: async ({ kind, message: given }, delivery) => {
       const message = given as RuntimeMessage;
-      if (!('eventId' in message)) return refused(refuse('not_served', notSent(kind)));
+      if (!('eventId' in message)) return refusedAnswer(refuse('not_served', notSent(kind)));
       if (message.kind === 'task_create') return await createTask(parts, message as TaskCreateEnvelope, delivery);
       const isMail = message.kind === 'message' || message.kind === 'reply';
-      return isMail ? await send(parts, message, delivery) : refused(refuse('not_served', notSent(kind)));
+      return isMail ? await send(parts, message, delivery) : refusedAnswer(refuse('not_served', notSent(kind)));
     },
   };
 }
@@ -59,13 +59,13 @@ function notSent(kind: string): string {
 async function send(parts: RuntimeParts, envelope: RuntimeEnvelope, delivery: Delivery): Promise<MessageAnswer> {
   const { ledger } = parts;
   const federation = await parts.federation();
-  if (isRefusal(federation)) return refused(federation);
+  if (isRefusal(federation)) return refusedAnswer(federation);
   const refusal = refuseSender(federation.parts.nodeId, envelope, delivery.channel);
-  if (refusal) return refused(refusal);
+  if (refusal) return refusedAnswer(refusal);
   // The sender's id of the event: sent again, it is the same message.
   const asked = { ledger, request: envelope, key: `runtime:${envelope.eventId}` };
   const sent = await (envelope.kind === 'reply' ? replyOf : messageOf)(federation, envelope, asked);
-  return isRefusal(sent) ? refused(sent) : accepted({ task: null, events: sent.events });
+  return isRefusal(sent) ? refusedAnswer(sent) : acceptedAnswer({ task: null, events: sent.events });
 }
 
 /** A task_create of this node is sent like a task of `baton run --on`: the outbox and the ledger assign its ids. */
@@ -75,14 +75,14 @@ async function createTask(
   { channel }: Delivery,
 ): Promise<MessageAnswer> {
   const federation = await parts.federation();
-  if (isRefusal(federation)) return refused(federation);
+  if (isRefusal(federation)) return refusedAnswer(federation);
   const { nodeId, clock } = federation.parts;
   const refusal = refuseSender(nodeId, envelope, channel) ?? refuseType(envelope);
-  if (refusal) return refused(refusal);
+  if (refusal) return refusedAnswer(refusal);
   const { title, description = '', toAgents = [], requiredCapabilities = [], priority, deadlineAt } = envelope.payload;
   const leftMs = deadlineAt === undefined ? null : Date.parse(deadlineAt) - clock.now().wallMs;
   if (leftMs !== null && leftMs < 1_000)
-    return refused(refuse('invalid_argument', 'the deadline has passed', '/payload/deadlineAt'));
+    return refusedAnswer(refuse('invalid_argument', 'the deadline has passed', '/payload/deadlineAt'));
   const request = {
     text: description.trim() === '' ? title : description,
     workspace: usualWorkspace(parts.dataFolder),
@@ -93,7 +93,7 @@ async function createTask(
   const holder = channel.kind === 'operator' ? {} : { holder: channel.holder };
   const caller = { key: `runtime:${envelope.eventId}`, requester: envelope.sourceAgentId, title, ...holder };
   const sent = await parts.sendTask(request, { ...caller, ...(priority && { priority }) });
-  return isRefusal(sent) ? refused(inPayload(sent)) : accepted(sent);
+  return isRefusal(sent) ? refusedAnswer(inPayload(sent)) : acceptedAnswer(sent);
 }
 
 /** Skill distributions come with a publication (runtime:skill-distribution). */

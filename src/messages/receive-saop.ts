@@ -10,7 +10,7 @@ import type { SaopMessage } from '../protocols/saop/schema.ts';
 import { isTurn, readTraceMessage } from '../protocols/saop/trace-message.ts';
 import { recordTrace } from '../trace/record-trace.ts';
 import type { AopParts } from './receive-aop.ts';
-import { accepted, type PartPaths, type ProtocolReceiver, refused } from './received.ts';
+import { acceptedAnswer, type PartPaths, type ProtocolReceiver, refusedAnswer } from './received.ts';
 
 export type SaopParts = Pick<AopParts, 'ledger' | 'signal'>;
 
@@ -20,13 +20,13 @@ export function receiveSaop({ ledger, signal }: SaopParts): ProtocolReceiver {
     accept: async ({ message }, { text, channel }) => {
       const subject = subjectOf(ledger, message as SaopMessage, channel);
       const paths = isTurn(message as SaopMessage) ? TURN_PATHS : EVENT_PATHS;
-      if (isRefusal(subject)) return refused(subject, paths);
+      if (isRefusal(subject)) return refusedAnswer(subject, paths);
       const traced = { ...subject, ...readTraceMessage(message as SaopMessage, text) };
       const stored = await ledger.submit(recordTrace, traced);
-      if (isRefusal(stored)) return refused(stored, paths);
+      if (isRefusal(stored)) return refusedAnswer(stored, paths);
       const heard = stored.events.length > 0 ? signalOf(message as SaopMessage) : null;
       if (heard !== null && subject.runId !== null) signal(subject.runId, heard);
-      return accepted({ task: selectTask(ledger.read, subject.taskId), events: stored.events });
+      return acceptedAnswer({ task: selectTask(ledger.read, subject.taskId), events: stored.events });
     },
   };
 }

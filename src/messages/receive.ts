@@ -7,7 +7,7 @@ import { type AofParts, receiveAof } from './receive-aof.ts';
 import { type AopParts, receiveAop } from './receive-aop.ts';
 import { type RuntimeParts, receiveRuntime } from './receive-runtime.ts';
 import { receiveSaop } from './receive-saop.ts';
-import { FOREIGN, type MessageAnswer, malformed, type ProtocolReceiver } from './received.ts';
+import { FOREIGN, type MessageAnswer, malformedAnswer, type ProtocolReceiver } from './received.ts';
 import { wrapPayload } from './wrap-payload.ts';
 
 export interface ReceiveParts extends AofParts, AopParts, AfpParts, RuntimeParts {
@@ -52,7 +52,7 @@ export function makeReceive(parts: ReceiveParts): Receive {
     if (verdict.verdict === 'malformed') {
       // A text that begins like JSON and is none is logged like an AOF message (aof:detection).
       const owner = protocol ?? (verdict.code === 'invalid_json' ? 'aof' : null);
-      return (owner && (await receivers[owner].reject?.(verdict, delivery))) ?? malformed(verdict);
+      return (owner && (await receivers[owner].reject?.(verdict, delivery))) ?? malformedAnswer(verdict);
     }
     if (protocol === null) throw new Error('an accepted message has a protocol');
     const answer = await receivers[protocol].accept(verdict, delivery);

@@ -25,18 +25,18 @@ const FOREIGN_HINT = 'baton check FILE explains it; baton schema lists all messa
 
 export const FOREIGN: MessageAnswer = { verdict: 'foreign', code: null, ...NOTHING, hint: FOREIGN_HINT };
 
-export function accepted(done: Pick<MessageAnswer, 'task' | 'events'>): MessageAnswer {
+export function acceptedAnswer(done: Pick<MessageAnswer, 'task' | 'events'>): MessageAnswer {
   return { verdict: 'accepted', code: null, ...NOTHING, ...done };
 }
 
-export function malformed({ code, errors }: Pick<Malformed, 'code' | 'errors'>): MessageAnswer {
+export function malformedAnswer({ code, errors }: Pick<Malformed, 'code' | 'errors'>): MessageAnswer {
   return { verdict: 'malformed', code, ...NOTHING, errors, hint: hintOf(code) };
 }
 
 /** The JSON Pointers of a protocol's messages to the parts that a refusal may be about. */
 export type PartPaths = Readonly<Partial<Record<MessagePart, string>>>;
 
-export function refused(refusal: Refusal, paths: PartPaths = {}): MessageAnswer {
+export function refusedAnswer(refusal: Refusal, paths: PartPaths = {}): MessageAnswer {
   const { code, part, message, hint, details = [], problems = [] } = refusal;
   const path = part === undefined ? refusal.path : (paths[part] ?? '');
   const errors = [{ path, message }, ...problems, ...details.map((detail) => ({ path, message: detail }))];

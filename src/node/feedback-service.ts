@@ -1,10 +1,16 @@
+import type { LiveRuns } from '../dispatch/attempt/live-runs.ts';
+import type { RunTalk } from '../dispatch/attempt/run-talk.ts';
+import type { QuotaHolds } from '../dispatch/order-agent.ts';
 import type { TaskName } from '../domain/task/task.ts';
 import { selectOpenFeedbacks } from '../ledger/statements/feedbacks.ts';
 import { countUndecided } from '../ledger/statements/task-work.ts';
+import type { OrderWorld } from '../orders/order-world.ts';
 import { faultFacts } from '../platform/logger.ts';
+import { Port } from '../platform/port.ts';
 import type { ExchangeRunner } from '../reviews/exchange-runner.ts';
 import type { StepWorld } from '../reviews/exchange-steps.ts';
 import type { FeedbackProvider } from '../reviews/feedback-provider.ts';
+import type { ReviewsDue } from '../reviews/reviews-due.ts';
 import type { TaskReviews } from '../reviews/task-reviews.ts';
 import type { OrderService } from './order-service.ts';
 
@@ -19,10 +25,19 @@ export function fixingParts(
   return { dispatcher: isBrief ? null : dispatcher, stopTask };
 }
 
+interface FeedbackParts {
+  readonly world: OrderWorld;
+  readonly live: LiveRuns;
+  readonly talk: RunTalk;
+  readonly quota: QuotaHolds;
+  readonly due: ReviewsDue;
+}
+
 /** The part of a node that asks reviewers. Loaded with the first request: most commands ask nobody. */
 export class FeedbackService {
-  readonly #world: StepWorld['world'];
-  readonly #fixing: () => FixingParts;
+  readonly #parts: FeedbackParts;
+  readonly #world: OrderWorld;
+  readonly #fixing = new Port<FixingParts>();
   #provider: Promise<FeedbackProvider> | null = null;
   #exchanges: Promise<ExchangeRunner> | null = null;
   #reviews: Promise<TaskReviews> | null = null;
@@ -30,14 +45,21 @@ export class FeedbackService {
   #work: Promise<void> | null = null;
   #isStarted = false;
 
-  constructor(world: StepWorld['world'], fixing: () => FixingParts) {
-    this.#world = world;
-    this.#fixing = fixing;
+  constructor(parts: FeedbackParts) {
+    this.#parts = parts;
+    this.#world = parts.world;
+    parts.due.listen(() => this.reviewDue());
+  }
+
+  /** Connects the orders that deal with findings: an exchange that is begun before waits for them. */
+  connect(fixing: FixingParts): void {
+    this.#fixing.connect(fixing);
   }
 
   readonly provider = (): Promise<FeedbackProvider> => {
+    const { world, due: _, ...running } = this.#parts;
     this.#provider ??= import('../reviews/feedback-provider.ts').then(
-      ({ FeedbackProvider: Provider }) => new Provider(this.#world),
+      ({ FeedbackProvider: Provider }) => new Provider({ ...world, ...running }),
     );
     return this.#provider;
   };
@@ -45,7 +67,8 @@ export class FeedbackService {
   readonly exchanges = (): Promise<ExchangeRunner> => {
     const { provider } = this;
     this.#exchanges ??= import('../reviews/exchange-runner.ts').then(
-      ({ ExchangeRunner: Runner }) => new Runner({ world: this.#world, ...this.#fixing(), provider }),
+      async ({ ExchangeRunner: Runner }) =>
+        new Runner({ world: this.#world, ...(await this.#fixing.wait()), provider }),
     );
     return this.#exchanges;
   };

@@ -1,16 +1,16 @@
 import { dirname } from 'node:path';
 import { type OrderCalls, orderCalls } from '../calls/order/order-calls.ts';
 import type { OrderParts } from '../calls/order/order-records.ts';
-import { remoteRequests, taskSender } from '../calls/order/send-task.ts';
+import { senderRequests, taskSender } from '../calls/order/send-task.ts';
 import { takeOrder } from '../calls/order/take-order.ts';
+import type { LiveRuns } from '../dispatch/attempt/live-runs.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
-import { earlierNode } from '../dispatch/earlier-node.ts';
-import { OrderRunner } from '../dispatch/order-runner.ts';
-import type { RunWorld } from '../dispatch/run-world.ts';
-import { stepsOf } from '../dispatch/steps/steps.ts';
+import type { QuotaHolds } from '../dispatch/order-agent.ts';
+import type { OrderRunner } from '../dispatch/order-runner.ts';
+import type { AskedTasks } from '../dispatch/plan-tick.ts';
+import type { StepParts } from '../dispatch/steps/step-parts.ts';
 import type { OrderRequest } from '../domain/order/order-request.ts';
 import { isRefusal } from '../domain/refusal.ts';
-import type { RunChannel } from '../domain/task/channel.ts';
 import type { TaskName } from '../domain/task/task.ts';
 import { makeReceive, type Receive } from '../messages/receive.ts';
 import type { AfpParts } from '../messages/receive-afp.ts';
@@ -18,17 +18,20 @@ import type { AopParts } from '../messages/receive-aop.ts';
 import type { RuntimeParts } from '../messages/receive-runtime.ts';
 import { deliverNotice } from '../notices/deliver-notice.ts';
 import { Notifier } from '../notices/notifier.ts';
-import { OrderStore } from '../operations/order/order-store.ts';
 import { ensureOrder, handRouter } from '../orders/ensure-order.ts';
 import { OrderEventTypes } from '../orders/order-event-types.ts';
-import type { RemoteCaller, RemoteCalls } from '../remote/sender/sender-calls.ts';
+import type { OrderWorld } from '../orders/order-world.ts';
+import type { Roster } from '../orders/roster.ts';
+import type { SenderCaller, SenderCalls } from '../remote/sender/sender-calls.ts';
 import { SessionRunner } from '../sessions/session-runner.ts';
+import type { Awake } from '../sessions/session-store.ts';
+import { makeOrderRunner } from './make-order-runner.ts';
 
 /** The parts that run orders, and the calls about them. */
 export interface OrderService {
   readonly orders: OrderCalls;
   /** Creates a task that another node is to run, and has it sent. */
-  sendTask(request: OrderRequest, caller: RemoteCaller): ReturnType<RemoteCalls['submit']>;
+  sendTask(request: OrderRequest, caller: SenderCaller): ReturnType<SenderCalls['submit']>;
   readonly runner: OrderRunner;
   /** Not started: a node that lives for one command runs no agents. */
   readonly dispatcher: Dispatcher;
@@ -42,12 +45,12 @@ export interface OrderService {
   /** Whether this node runs the tasks of a session. */
   readonly isSessionCarried: Dispatcher['carriesSession'];
   /** The hold on the account of a task's agent; null while its vendor serves it. */
-  readonly holdOfTask: RunWorld['holdOfTask'];
-  readonly holdOf: RunWorld['holdOf'];
-  readonly activityOf: RunWorld['activities']['of'];
-  readonly glanceAt: RunWorld['activities']['glanceAt'];
-  readonly settings: RunWorld['settings'];
-  readonly overlaps: RunWorld['overlaps'];
+  readonly holdOfTask: QuotaHolds['holdOfTask'];
+  readonly holdOf: QuotaHolds['holdOf'];
+  readonly activityOf: LiveRuns['activities']['of'];
+  readonly glanceAt: LiveRuns['activities']['glanceAt'];
+  readonly settings: Roster['settings'];
+  readonly overlaps: LiveRuns['overlaps'];
   /** After a move by hand: an order that it settled is put back and reported, here where nobody else would. */
   reportSettled(): Promise<void>;
 }
@@ -55,34 +58,38 @@ export interface OrderService {
 export interface OrderServiceOptions extends AfpParts, Pick<RuntimeParts, 'federation'>, Pick<OrderParts, 'exchanges'> {
   /** For the time of one command: it runs no agents. */
   readonly isBrief?: boolean;
-  /** It runs only tasks that its clients ask for. */
-  readonly runsRequestedOnly?: boolean;
+  /** The tasks that its clients asked for; null: it runs every waiting task. */
+  readonly asked: AskedTasks | null;
+  readonly quota: QuotaHolds;
+  readonly awake: Awake;
   /** Tasks of other nodes that may not start now; absent: none. */
   isHeldUp?(taskId: TaskName): boolean;
 }
 
-export function makeOrderService(world: RunWorld, options: OrderServiceOptions): OrderService {
-  const { isBrief = false, provider, federation, exchanges } = options;
+export function makeOrderService(steps: StepParts, options: OrderServiceOptions): OrderService {
+  const { isBrief = false, asked, quota, awake, provider, federation, exchanges } = options;
+  const { world, live } = steps;
   const { ledger, clock, timer, log } = world;
-  const runner = makeRunner(world);
-  const sessions = new SessionRunner({ world, runner });
+  const runner = makeOrderRunner(steps, quota);
+  const { overlaps, activities } = live;
+  const sessions = new SessionRunner({ world: { ledger, log, awake, activities, edge: world.edge }, runner });
   const dispatcher = new Dispatcher({
     ledger,
     runner,
     clock,
     timer,
     log,
-    slots: () => world.settings().slots,
-    runsRequestedOnly: options.runsRequestedOnly ?? false,
+    slots: () => world.roster.settings().slots,
+    asked,
     sessions,
-    accountOf: (task) => world.accountOfTask(task),
+    accountOf: (task) => quota.accountOfTask(task),
     isHeldUp: (taskId) => world.workplaces.isHeldUp(taskId) || (options.isHeldUp?.(taskId) ?? false),
     ensureOrder: (taskId) => ensureOrder(world, taskId),
     autoAgents: () => handRouter(world),
   });
-  world.workplaces.isCarried = (taskId) => dispatcher.carries(taskId);
   const reporting = { settle: () => dispatcher.reportSettled(), dispatcher: isBrief ? null : dispatcher };
-  const parts = { world, runner, sessions, exchanges, remote: remoteRequests(world, federation), ...reporting };
+  const remote = senderRequests(world, federation);
+  const parts = { world, awake, overlaps, runner, sessions, exchanges, remote, ...reporting };
   const sendTask = taskSender(parts);
   const onHeartbeat = (runId: string) => runner.receive(runId, { kind: 'beat' });
   const eventTypes = new OrderEventTypes(world);
@@ -111,26 +118,16 @@ export function makeOrderService(world: RunWorld, options: OrderServiceOptions):
     isDriven: (taskId) => dispatcher.isDriving(taskId),
     isSessionCarried: (sessionId) => !isBrief && dispatcher.carriesSession(sessionId),
     reportSettled: async () => (isBrief ? await dispatcher.reportSettled() : dispatcher.wake()),
-    ...liveViewsOf(world),
+    ...liveViewsOf(steps, quota),
   };
-}
-
-function makeRunner(world: RunWorld): OrderRunner {
-  const store = new OrderStore(world.ledger, world.timer);
-  return new OrderRunner({
-    store,
-    clock: world.clock,
-    steps: stepsOf(world),
-    earlierNode: earlierNode(world, store),
-    holdOfTask: (task) => world.holdOfTask(task),
-  });
 }
 
 /** The parts that show what runs, and tell people of it. */
 function liveViewsOf(
-  world: RunWorld,
+  { world, live }: StepParts,
+  { holdOfTask, holdOf }: QuotaHolds,
 ): Pick<OrderService, 'holdOfTask' | 'holdOf' | 'activityOf' | 'glanceAt' | 'settings' | 'overlaps' | 'notifier'> {
-  const { holdOfTask, holdOf, activities, overlaps } = world;
+  const { activities, overlaps } = live;
   return {
     holdOfTask,
     holdOf,
@@ -138,7 +135,7 @@ function liveViewsOf(
     notifier: notifierOf(world),
     activityOf: (runId) => activities.of(runId),
     glanceAt: (runId) => activities.glanceAt(runId),
-    settings: () => world.settings(),
+    settings: () => world.roster.settings(),
   };
 }
 
@@ -157,22 +154,12 @@ async function orderByMessage(
   return answer;
 }
 
-/** Receives a message that an agent printed; resolves with its verdict, code and reason where it was not accepted. */
-export async function receiveFromRun(
-  { receive }: Pick<OrderService, 'receive'>,
-  text: string,
-  channel: RunChannel,
-): Promise<string | null> {
-  const { verdict, code, errors } = await receive(text, channel);
-  return verdict === 'accepted' ? null : `${verdict}, ${code}: ${errors[0]?.message ?? 'no message'}`;
-}
-
 /** The part of a node that tells people what happened. */
-function notifierOf(world: RunWorld): Notifier {
+function notifierOf(world: OrderWorld): Notifier {
   const { ledger, clock, timer, log } = world;
   return new Notifier({
     ...{ ledger, clock, timer, log },
-    rules: () => world.settings().notices ?? [],
+    rules: () => world.roster.settings().notices ?? [],
     deliver: (rule, notice, signal) => deliverNotice(world, { rule, notice, signal }),
   });
 }

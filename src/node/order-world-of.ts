@@ -1,65 +1,52 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { TracedConversation } from '../agents/drivers/vendor/traced-conversation.ts';
-import { OpenSandbox } from '../agents/sandbox/open/open-sandbox.ts';
 import { loadConfigSources, loadEnvironment } from '../config/load.ts';
 import { DaySpend } from '../dispatch/attempt/day-spend.ts';
+import type { LiveRuns } from '../dispatch/attempt/live-runs.ts';
 import { ProgressGates } from '../dispatch/attempt/progress-gates.ts';
 import { RunActivities } from '../dispatch/attempt/run-activities.ts';
-import { accountOfTask, holdOfAgent, holdOfTask } from '../dispatch/order-agent.ts';
-import type { RunWorld } from '../dispatch/run-world.ts';
+import type { RunTalk } from '../dispatch/attempt/run-talk.ts';
+import type { SettingsTrust } from '../dispatch/steps/step-parts.ts';
+import type { OrderWorld } from '../orders/order-world.ts';
 import { TrustedFiles } from '../platform/files/trusted-paths.ts';
-import { batonVersion } from '../platform/process/own-process.ts';
-import { AwakeTime } from '../sessions/awake-time.ts';
 import { OverlapRadar } from '../work/overlap-radar.ts';
 import { planWorldOf } from './plan-world-of.ts';
 
-export interface WorldParts
-  extends Pick<
-    RunWorld,
-    | 'dataFolder'
-    | 'ledger'
-    | 'clock'
-    | 'ids'
-    | 'timer'
-    | 'log'
-    | 'server'
-    | 'receive'
-    | 'reviewDue'
-    | 'taskFolders'
-    | 'remote'
-  > {
-  /** A person is at the terminal of this node, or the node stays on and can be called. */
-  readonly isAttended?: boolean;
+type OwnParts = Pick<OrderWorld, 'dataFolder' | 'ledger' | 'clock' | 'ids' | 'timer' | 'log' | 'workplaces'>;
+
+/** The world of the orders of this machine. */
+export function orderWorldOf({ ledger, timer, log, ...plan }: OwnParts): OrderWorld {
+  return { ...planWorldOf(plan), ledger, timer, log, environment: loadEnvironment() };
+}
+
+export function liveRunsOf({ ledger, clock, timer, log }: OrderWorld): LiveRuns {
+  return {
+    progress: new ProgressGates(clock, timer),
+    activities: new RunActivities(clock),
+    daySpend: new DaySpend(ledger.read, clock),
+    overlaps: new OverlapRadar({ ledger, log }),
+  };
 }
 
 const NOBODY = 'nobody can be asked: the run has no terminal, and no node stays on (baton up)';
 
-export function runWorldOf({ dataFolder, clock, ids, isAttended = false, ...parts }: WorldParts): RunWorld {
-  const plan = planWorldOf({ dataFolder, clock, ids });
-  const agents = { ...plan, ledger: parts.ledger };
+interface TalkParts extends Pick<RunTalk, 'receive' | 'server'> {
+  /** A person is at the terminal of this node, or the node stays on and can be called. */
+  readonly isAttended?: boolean;
+}
+
+export function runTalkOf({ clock, ids }: OrderWorld, { receive, server, isAttended = false }: TalkParts): RunTalk {
   return {
-    ...plan,
-    ...parts,
-    asking: { whyUnattended: () => (isAttended ? null : NOBODY) },
-    accountOfTask: (task) => accountOfTask(agents, task),
-    holdOfTask: (task) => holdOfTask(agents, task),
-    holdOf: (agent) => holdOfAgent(agents, agent),
-    progress: new ProgressGates(clock, parts.timer),
-    activities: new RunActivities(clock),
-    daySpend: new DaySpend(parts.ledger.read, clock),
-    overlaps: new OverlapRadar(parts),
-    awake: new AwakeTime(parts.ledger, clock),
+    receive,
+    server,
     traced: (conversation, run) => new TracedConversation(conversation, run, { clock, ids }),
-    batonVersion: batonVersion(),
-    open: new OpenSandbox(),
-    environment: loadEnvironment(),
-    ...trustedSettings(dataFolder),
+    asking: { whyUnattended: () => (isAttended ? null : NOBODY) },
   };
 }
 
 /** The configuration files of a node, and the list of those that are trusted. */
-function trustedSettings(dataFolder: string): Pick<RunWorld, 'settingsFiles' | 'withdrawTrust'> {
+export function settingsTrustOf(dataFolder: string): SettingsTrust {
   return {
     settingsFiles() {
       const { mine, team, folder } = loadConfigSources(dataFolder);

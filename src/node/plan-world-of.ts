@@ -3,27 +3,35 @@ import type { OrderPlan, OrderRequest } from '../domain/order/order-request.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { SessionPlan, SessionRequest } from '../domain/session/session-request.ts';
 import { planRequest } from '../orders/accept-order.ts';
-import type { PlanWorld } from '../orders/roster.ts';
-import { systemClock } from '../platform/clock.ts';
+import type { PlanWorld } from '../orders/plan-world.ts';
+import type { Roster } from '../orders/roster.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { homeFolders } from '../platform/files/home-folders.ts';
 import { randomIds } from '../platform/ids.ts';
 import { planSessionRequest } from '../sessions/plan-session-request.ts';
 import { Workplaces } from '../work/place/workplaces.ts';
 import { agentParts, versionsAsked } from './agents/list-agents.ts';
-import { hostsOf, keptSettings, loadRunSettings } from './agents/load-run-settings.ts';
-import { sandboxParts } from './agents/sandbox-parts.ts';
+import { hostsOfPresets, keptSettings, loadRunSettings } from './agents/load-run-settings.ts';
+import { programParts, sandboxesOf } from './agents/sandbox-parts.ts';
 import { aopEdge } from './aop-edge.ts';
 
 /** The agents, drivers and sandbox of this machine, for planning orders. */
-export function planWorldOf({ dataFolder, clock, ids }: Pick<PlanWorld, 'dataFolder' | 'clock' | 'ids'>): PlanWorld {
+export function planWorldOf(own: Pick<PlanWorld, 'dataFolder' | 'clock' | 'ids' | 'workplaces'>): PlanWorld {
+  const { dataFolder, clock } = own;
   return {
-    dataFolder,
-    clock,
-    ids,
+    ...own,
+    homes: homeFolders(),
     edge: aopEdge(dataFolder),
-    hostsOf,
-    workplaces: new Workplaces(),
+    roster: rosterOf(dataFolder, clock),
+    sandboxes: sandboxesOf(dataFolder),
+  };
+}
+
+function rosterOf(dataFolder: string, clock: Clock): Roster {
+  return {
+    hostsOf: hostsOfPresets,
     ...agentParts(dataFolder),
-    ...sandboxParts(dataFolder),
+    ...programParts(),
     settings: keptSettings({
       clock,
       sources: () => loadConfigSources(dataFolder),
@@ -33,12 +41,16 @@ export function planWorldOf({ dataFolder, clock, ids }: Pick<PlanWorld, 'dataFol
   };
 }
 
+function worldWithoutNode(dataFolder: string): PlanWorld {
+  return planWorldOf({ dataFolder, clock: systemClock(), ids: randomIds(), workplaces: new Workplaces() });
+}
+
 /** The plan of a session without a node. */
 export async function planSessionOnly(dataFolder: string, request: SessionRequest): Promise<SessionPlan | Refusal> {
-  return await planSessionRequest(planWorldOf({ dataFolder, clock: systemClock(), ids: randomIds() }), request, null);
+  return await planSessionRequest(worldWithoutNode(dataFolder), request, null);
 }
 
 /** A plan without a node: no folder is created. */
 export async function planOrderOnly(dataFolder: string, request: OrderRequest): Promise<OrderPlan | Refusal> {
-  return await planRequest(planWorldOf({ dataFolder, clock: systemClock(), ids: randomIds() }), request, null);
+  return await planRequest(worldWithoutNode(dataFolder), request, null);
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { removeDeadSockets } from '../agents/sandbox/bubblewrap/network-access.ts';
 import type { NodeClient } from '../api/node-client.ts';
 import { RecoverySweep } from '../dispatch/recovery-sweep.ts';
-import { DAEMON_LOCK_WAIT_MS_MAX, LATE_SERVER_MS, TREE_WAIT_MS_MAX } from '../domain/limits.ts';
+import { LATE_SERVER_MS, TREE_WAIT_MS_MAX } from '../domain/limits.ts';
 import type { ExternalService, ExternalServiceParts } from '../external/external-service.ts';
 import type { LedgerFault } from '../ledger/fault.ts';
 import { type NodeOptions, type RunningNode, startNode } from '../node.ts';
@@ -42,7 +42,7 @@ type Parts = ServeOptions & { readonly clock: Clock; readonly timer: Timer };
 export async function serveNode(options: ServeOptions): Promise<ServedNode> {
   const { timer = systemTimer(), clock = systemClock() } = options;
   const { dataFolder } = options;
-  const lock = options.lock ?? (await holdFolder(dataFolder, timer, DAEMON_LOCK_WAIT_MS_MAX));
+  const lock = options.lock ?? (await holdFolder(dataFolder, timer));
   try {
     const node = await startNode(options, lock);
     return await serve(node, { ...options, timer, clock });

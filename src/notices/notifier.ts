@@ -1,4 +1,3 @@
-import type { RunWorld } from '../dispatch/run-world.ts';
 import { NOTICED_EVENTS, type Notice, noticeOf, standingEvents } from '../domain/notice/notice.ts';
 import {
   addNotices,
@@ -9,17 +8,23 @@ import {
   type PlaceAfter,
 } from '../domain/notice/plan-notices.ts';
 import { NOTICES_AT_END_MS_MAX, NOTICES_TICK_MS } from '../domain/session/session-limits.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { lastSeq, selectEventsOfTypes } from '../ledger/statements/events.ts';
 import { selectSession } from '../ledger/statements/sessions.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import type { NoticeRule } from '../orders/run-settings.ts';
-import { faultFacts } from '../platform/logger.ts';
+import type { Clock } from '../platform/clock.ts';
+import { faultFacts, type Logger } from '../platform/logger.ts';
 import { Loop } from '../platform/loop.ts';
-import { waitAtMost } from '../platform/timer.ts';
+import { type Timer, waitAtMost } from '../platform/timer.ts';
 import { keyOfRule, type NoticeDelivery, nameOfRule } from './deliver-notice.ts';
 import { keepNoticePlace, readNoticePlace } from './keep-notice-place.ts';
 
-interface NotifierParts extends Pick<RunWorld, 'ledger' | 'clock' | 'timer' | 'log'> {
+interface NotifierParts {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly log: Logger;
   rules(): readonly NoticeRule[];
   /** Resolves with how it went; never rejects for a place that cannot be reached. */
   deliver(rule: NoticeRule, notice: Notice, signal: AbortSignal): Promise<NoticeDelivery>;

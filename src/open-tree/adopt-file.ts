@@ -7,7 +7,7 @@ import { hasTask } from '../ledger/statements/tasks.ts';
 import { type Adoption, adoptTask } from '../operations/task/adopt-task.ts';
 import { copyOf, hasSettled } from './find-copies.ts';
 import { readTreeFile } from './read-tree-file.ts';
-import type { CheckResult, ReconcileParts } from './reconcile-parts.ts';
+import type { ReconcileParts, ReconcileState } from './reconcile-parts.ts';
 import { openTrouble } from './tree-troubles.ts';
 
 export interface NewFile {
@@ -33,7 +33,7 @@ const adoptFile: Command<NewFile, AdoptedFile> = (tx, { path, sha256, folder, co
 };
 
 /** Checks a file that is not named for a known task. Returns the known task whose id it contains, or the result. */
-export function checkNewFile(path: string, parts: ReconcileParts): TaskName | Promise<CheckResult> {
+export function checkNewFile(path: string, parts: ReconcileParts): TaskName | Promise<ReconcileState> {
   const reading = readTreeFile({ root: parts.root, path, bytesMax: TASK_FILE_BYTES_MAX });
   const copy = copyOf(path, reading);
   if (copy.kind === 'absent') return Promise.resolve('done');
@@ -46,14 +46,14 @@ export function checkNewFile(path: string, parts: ReconcileParts): TaskName | Pr
   return adopt({ path, sha256: copy.sha256, folder: copy.folder, content: copy.content }, parts);
 }
 
-async function adopt(file: NewFile, parts: ReconcileParts): Promise<CheckResult> {
+async function adopt(file: NewFile, parts: ReconcileParts): Promise<ReconcileState> {
   const adopted = await parts.ledger.submit(adoptFile, file);
   if (isRefusal(adopted) || adopted.kind === 'later') return 'later';
   return adopted.kind === 'adopted' ? 'done' : await leave(file.path, adopted.problem, parts);
 }
 
 /** Leaves the file as it is and opens an incident once. */
-async function leave(path: string, problem: string, { ledger }: ReconcileParts): Promise<CheckResult> {
+async function leave(path: string, problem: string, { ledger }: ReconcileParts): Promise<ReconcileState> {
   const detail = `${path} is not a task yet and was left as it is: ${problem}`;
   await ledger.submit(openTrouble, { kind: 'unreadable_file', path, taskId: null, detail });
   return 'done';

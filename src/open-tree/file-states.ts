@@ -59,7 +59,7 @@ interface SeenContent {
 }
 
 /** A file that is not Baton's, as found. */
-export interface Foreign {
+export interface UnknownFile {
   readonly path: string;
   readonly sha256: string;
   /** Null if there is no file. */
@@ -77,7 +77,7 @@ export class UnsettledFiles {
     this.#clock = clock;
   }
 
-  hasSettled({ path, sha256, stamp, quietMs }: Foreign): boolean {
+  hasSettled({ path, sha256, stamp, quietMs }: UnknownFile): boolean {
     const now = this.#clock.now();
     const seen = this.#seen.get(path);
     const lay = stamp === null ? 0 : now.wallMs - Math.max(stamp.mtimeMs, stamp.ctimeMs);

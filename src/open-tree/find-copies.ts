@@ -7,7 +7,7 @@ import { hasTask, selectTaskStatus } from '../ledger/statements/tasks.ts';
 import { isTaskFile, STATUS_FOLDERS, taskPath } from '../tree/tree-paths.ts';
 import type { UnsettledFiles } from './file-states.ts';
 import type { Copy } from './read-ledger-file.ts';
-import { readTaskFile } from './read-task-file.ts';
+import { readEditedTaskFile } from './read-task-file.ts';
 import { type FileReading, readTreeFile } from './read-tree-file.ts';
 import type { ReconcileParts } from './reconcile-parts.ts';
 
@@ -51,7 +51,7 @@ export function copyOf(path: string, reading: FileReading): Copy {
   if (reading.kind === 'strange') return { kind: 'unreadable', problem: reading.problem, ...unread };
   const { sha256, stamp } = reading;
   const folder = folderStatus(path);
-  const task = readTaskFile(reading.bytes, folder);
+  const task = readEditedTaskFile(reading.bytes, folder);
   const changedAtMs = stamp.ctimeMs;
   if (task.kind === 'empty') return { kind: 'empty', ...unread, sha256, changedAtMs };
   if (task.kind === 'unreadable') return { kind: 'unreadable', problem: task.problem, ...unread };

@@ -8,7 +8,7 @@ import { makeFoldersIn } from '../platform/files/make-folders.ts';
 import { crashPoint } from '../platform/process/crash-point.ts';
 import { rejectedNames } from '../tree/tree-files.ts';
 import { readTreeFile } from './read-tree-file.ts';
-import type { CheckResult, ReconcileParts } from './reconcile-parts.ts';
+import type { ReconcileParts, ReconcileState } from './reconcile-parts.ts';
 import { openTrouble } from './tree-troubles.ts';
 
 /** Changes the files as the ledger decided. The mirror writes the rest. */
@@ -30,7 +30,7 @@ export async function performJudged(
   judged: TreeVerdict | Refusal,
   taskId: TaskName,
   { root, ledger }: ReconcileParts,
-): Promise<CheckResult> {
+): Promise<ReconcileState> {
   if (isRefusal(judged) || judged.kind === 'later') return 'later';
   for (const { path, as } of judged.asides) setAside(root, path, as);
   for (const { path, sha256 } of judged.removals) {

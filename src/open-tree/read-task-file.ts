@@ -8,7 +8,7 @@ import { explainIssue } from '../protocols/explain-issue.ts';
 import { splitFrontMatter } from '../protocols/front-matter.ts';
 import { readYaml } from '../protocols/yaml-text.ts';
 
-export type TaskReading =
+export type TaskFileReading =
   | { readonly kind: 'task'; readonly content: TaskContent; readonly revision: number | null }
   /** Without content, as after a power cut. */
   | { readonly kind: 'empty' }
@@ -20,7 +20,7 @@ const PROBLEMS_TOLD_MAX = 3;
 const PROBLEM_CHARACTERS_MAX = 300;
 
 /** Parses a task's file as people write it: without an id for a new task, without a status for that of the folder. */
-export function readTaskFile(bytes: Uint8Array, folder: TaskStatus | null): TaskReading {
+export function readEditedTaskFile(bytes: Uint8Array, folder: TaskStatus | null): TaskFileReading {
   if (bytes.every((byte) => byte === 0)) return { kind: 'empty' };
   const text = textOf(bytes);
   if (text === null) return unreadable('it is not UTF-8');
@@ -51,7 +51,7 @@ function textOf(bytes: Uint8Array): string | null {
   }
 }
 
-function unreadable(...problems: readonly string[]): TaskReading {
+function unreadable(...problems: readonly string[]): TaskFileReading {
   const told = problems.slice(0, PROBLEMS_TOLD_MAX).join('; ');
   return { kind: 'unreadable', problem: told.slice(0, PROBLEM_CHARACTERS_MAX) };
 }

@@ -16,7 +16,7 @@ import { type FoundTask, restoreDependencies, restoreTask } from '../operations/
 import { readJson } from '../protocols/json-text.ts';
 import { highestEventInTree } from '../tree/find-lost-events.ts';
 import { isTaskFileName, runPath } from '../tree/tree-paths.ts';
-import { readTaskFile } from './read-task-file.ts';
+import { readEditedTaskFile } from './read-task-file.ts';
 import { readTreeFile } from './read-tree-file.ts';
 import { readRunReport } from './run-files.ts';
 
@@ -148,7 +148,7 @@ function* readTasks(root: string, onUnread: (file: UnreadFile) => void): Generat
         onUnread({ path, problem: reading.problem });
         continue;
       }
-      const task = readTaskFile(reading.bytes, folder);
+      const task = readEditedTaskFile(reading.bytes, folder);
       if (task.kind === 'task') yield { path, folder, content: task.content, revision: task.revision };
       else onUnread({ path, problem: task.kind === 'empty' ? 'it is empty' : task.problem });
     }

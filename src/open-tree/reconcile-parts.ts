@@ -39,4 +39,4 @@ export interface ReconcileParts {
 }
 
 /** `unsettled`: an editor may still be writing the file. `later`: the mirror has yet to write it. */
-export type CheckResult = 'done' | 'unsettled' | 'later';
+export type ReconcileState = 'done' | 'unsettled' | 'later';

@@ -7,7 +7,7 @@ import { checkNewFile } from './adopt-file.ts';
 import { findCopies } from './find-copies.ts';
 import { judgeCopies } from './judge-copies.ts';
 import { performJudged } from './perform-judged.ts';
-import type { CheckResult, ReconcileParts } from './reconcile-parts.ts';
+import type { ReconcileParts, ReconcileState } from './reconcile-parts.ts';
 import { checkRunFile } from './run-files.ts';
 
 /** The files to check, and what is known about them. */
@@ -28,7 +28,7 @@ export interface ReconcileResult {
 
 interface Answer {
   readonly paths: readonly string[];
-  readonly kind: CheckResult;
+  readonly kind: ReconcileState;
 }
 
 /**

@@ -11,16 +11,16 @@ import { hasTask, selectTask } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { receiveMessage } from '../operations/message/receive-message.ts';
 import { decodeAof } from '../protocols/aof/decode.ts';
-import type { RunResult } from '../protocols/aof/schema/files.ts';
+import type { AofRunResult } from '../protocols/aof/schema/files.ts';
 import { findMissingFiles } from '../tree/find-missing-files.ts';
 import { rejectedNames } from '../tree/tree-files.ts';
 import { taskOf } from '../tree/tree-paths.ts';
 import { performJudged, type TreeVerdict } from './perform-judged.ts';
 import { type FileReading, readTreeFile } from './read-tree-file.ts';
-import type { CheckResult, ReconcileParts } from './reconcile-parts.ts';
+import type { ReconcileParts, ReconcileState } from './reconcile-parts.ts';
 
 /** Restores a changed file of a run, or accepts a result that an agent wrote itself (aof:own-result). */
-export async function checkRunFile(path: string, parts: ReconcileParts): Promise<CheckResult> {
+export async function checkRunFile(path: string, parts: ReconcileParts): Promise<ReconcileState> {
   const { root, read, seen } = parts;
   const task = taskOf(path);
   if (task === null || !hasTask(read, task)) return 'done';
@@ -44,7 +44,7 @@ interface ReadRunFile {
   readonly parts: ReconcileParts;
 }
 
-async function report(path: string, taskId: TaskName, { reading, parts }: ReadRunFile): Promise<CheckResult> {
+async function report(path: string, taskId: TaskName, { reading, parts }: ReadRunFile): Promise<ReconcileState> {
   const { sha256, stamp } = reading;
   const said = readRunReport(reading.bytes, taskId);
   const quietMs = 'errors' in said ? TREE_UNREADABLE_MS : TREE_QUIET_MS;
@@ -138,7 +138,7 @@ export function readRunReport(bytes: Buffer, taskId: TaskName): RunReport {
   const verdict = decodeAof(bytes.toString('utf8'), { kind: 'run_result' });
   if (verdict.verdict !== 'accepted') return { errors: verdict.verdict === 'malformed' ? verdict.errors : [] };
   if (verdict.kind !== 'run_result') return { errors: [{ path: '', message: 'the message is no run_result' }] };
-  const result = verdict.message as RunResult;
+  const result = verdict.message as AofRunResult;
   if (result.taskId !== taskId) return { errors: [{ path: '/taskId', message: `taskId: must be ${taskId}` }] };
   const { agentId, outcome, summaryRef, deliverables = [], tests, blockers = [], notes } = result;
   return {

@@ -17,7 +17,7 @@ import type { ReconcileParts } from './reconcile-parts.ts';
 
 const TROUBLES_CHECKED_MAX = 500;
 
-export interface Trouble {
+export interface TreeTrouble {
   readonly kind: string;
   /** The affected file or folder. */
   readonly path: string;
@@ -59,13 +59,13 @@ export class TreeTroubles {
   }
 }
 
-export const openTrouble: Command<Trouble, object> = (tx, trouble) => {
+export const openTrouble: Command<TreeTrouble, object> = (tx, trouble) => {
   openOnce(tx, trouble);
   return {};
 };
 
 /** At most one incident of a kind is open for a path. */
-export function openOnce(tx: Tx, { kind, path, taskId, detail }: Trouble): void {
+export function openOnce(tx: Tx, { kind, path, taskId, detail }: TreeTrouble): void {
   if (selectFileIncident(tx, path, kind) !== null) return;
   const id = insertIncident(tx, { kind, taskId, detail, path });
   const payload = { incident: id, kind, detail, path };

@@ -23,7 +23,7 @@ export const dismissIncident: Command<{ readonly incident: string }, DismissedIn
   if (!actions.includes('dismiss')) {
     const refusal = refuse('invalid_argument', `${id} ends when its cause is gone: ${incident.detail}`, '/incident');
     const verbs = actions.map((verb) => (verb === 'doctor' ? 'baton doctor' : `baton node ${verb} NODE`));
-    return { ...refusal, hint: verbs.join(', or ') };
+    return { ...refusal, hint: verbs.length === 0 ? 'baton node status' : verbs.join(', or ') };
   }
   closeIncident(tx, id);
   insertEvent(tx, {

@@ -1,4 +1,3 @@
-import type { RunWorld } from '../dispatch/run-world.ts';
 import type { UnpackedParcel } from '../domain/order/order.ts';
 import type { OrderPlan, OrderRequest } from '../domain/order/order-request.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
@@ -13,9 +12,10 @@ import type { CreatedTask, NewTask } from '../operations/task/create-task.ts';
 import { forgetRepositoryStatus, recentRepositoryStatus } from '../workspace/repository-status.ts';
 import type { DecodedMessage } from './order-edge.ts';
 import { termsOf } from './order-terms.ts';
+import type { OrderWorld } from './order-world.ts';
 import { titleOf } from './plan-order.ts';
+import type { PlanWorld } from './plan-world.ts';
 import { dependenciesOf } from './related-tasks.ts';
-import type { PlanWorld } from './roster.ts';
 import { EvidenceRouter } from './route-by-evidence.ts';
 import { type TakenRound, takeRound } from './take-round.ts';
 
@@ -34,7 +34,7 @@ interface AcceptOptions {
 
 /** Stores the order of a request, or refuses it whole: nothing of a refused order is stored. */
 export async function acceptOrder(
-  world: RunWorld,
+  world: OrderWorld,
   request: OrderRequest,
   options: AcceptOptions = {},
 ): Promise<(CreatedTask & { readonly plan: OrderPlan }) | Refusal> {

@@ -1,22 +1,23 @@
 import { absentAgents } from '../agents/vendors.ts';
+import type { AgentFacts } from '../domain/agent/agent.ts';
 import type { KnownAgent } from '../domain/agent/choose-agent.ts';
 import type { Fact, OrderNotes } from '../domain/execution/fact.ts';
 import { type AdmissionFacts, admitOrder } from '../domain/order/admit-order.ts';
 import type { Order } from '../domain/order/order.ts';
 import type { Round } from '../domain/order/round.ts';
-import type { Warning } from '../domain/order/warning.ts';
+import type { OrderWarning } from '../domain/order/warning.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import { dataFolderAbove } from '../platform/files/find-data-folders.ts';
 import { realPathOf } from '../workspace/resolve-path.ts';
-import { placesOf, realAllowed } from './order-terms.ts';
-import type { PlanWorld } from './roster.ts';
+import { realAllowed, resolvePaths } from './order-terms.ts';
+import type { PlanWorld } from './plan-world.ts';
 import type { RunSettings } from './run-settings.ts';
 
 interface AdmissionQuestion {
   readonly order: Order;
   /** How many times the task was delegated. */
   readonly depth: number;
-  readonly warnings: readonly Warning[];
+  readonly warnings: readonly OrderWarning[];
 }
 
 type AdmittedFact = Extract<Fact, { readonly kind: 'admitted' }>;
@@ -30,11 +31,11 @@ export async function admitRound(
   { order, message = null, notes = NO_NOTES }: Pick<Round, 'order' | 'message' | 'notes'>,
   depth: number,
 ): Promise<AdmittedFact | Refusal> {
-  await world.askVersions();
+  await world.roster.askVersions();
   const { warnings, routing } = notes;
   const admitted = await admit(world, { order, depth, warnings });
   if (isRefusal(admitted)) return admitted;
-  const agent = world.settings().agents.find(({ name }) => name === admitted.agent);
+  const agent = world.roster.settings().agents.find(({ name }) => name === admitted.agent);
   const atMs = world.clock.now().wallMs;
   const fallback = notes.fallback ?? world.edge.noteUnreadVersion({ order, message, agent, alternative: null, atMs });
   return { ...admitted, fallback, ...(routing && { routing }) };
@@ -42,7 +43,7 @@ export async function admitRound(
 
 /** Inspects the paths, agents and sandbox that the order needs. */
 async function admit(world: PlanWorld, question: AdmissionQuestion): Promise<AdmittedFact | Refusal> {
-  const { agents } = world.settings();
+  const { agents } = world.roster.settings();
   const admitted = admitOrder(question.order, await admissionFacts(world, question));
   if (isRefusal(admitted)) return admitted;
   const chosen = [admitted.agent, ...admitted.alternatives];
@@ -53,9 +54,9 @@ async function admissionFacts(
   world: PlanWorld,
   { order, depth, warnings }: AdmissionQuestion,
 ): Promise<AdmissionFacts> {
-  const settings = world.settings();
-  const sandbox = await world.sandbox();
-  const places = placesOf(order);
+  const settings = world.roster.settings();
+  const sandbox = await world.sandboxes.sandbox();
+  const places = resolvePaths(order);
   return {
     agents: settings.agents.map((agent) => knownAgent(world, agent)),
     unready: [...settings.unready, ...absentAgents(namesOf(settings))],
@@ -80,16 +81,18 @@ function realPathsOf(places: AdmissionFacts['places']): readonly string[] {
 }
 
 /** A grant with very many folders is searched for other data folders in part only. */
-async function unsearched(world: PlanWorld, { access, workspaceRoot }: Order): Promise<readonly Warning[]> {
+async function unsearched(world: PlanWorld, { access, workspaceRoot }: Order): Promise<readonly OrderWarning[]> {
   const paths = [...access.readPaths, ...access.writePaths];
-  const { isWhole } = await world.foldersToHide(paths.flatMap((path) => realPathOf(path, workspaceRoot) ?? []));
+  const { isWhole } = await world.sandboxes.foldersToHide(
+    paths.flatMap((path) => realPathOf(path, workspaceRoot) ?? []),
+  );
   if (isWhole) return [];
   const message =
     'the grant has too many folders to search all of them for other data folders: the agent may see one that lies deep';
   return [{ kind: 'message', code: null, path: null, message }];
 }
 
-function knownAgent({ drivers }: PlanWorld, agent: ReturnType<PlanWorld['settings']>['agents'][number]): KnownAgent {
+function knownAgent({ roster: { drivers } }: PlanWorld, agent: AgentFacts): KnownAgent {
   const { name, driver, provider, model, versionsRead } = agent;
   const hasRemoteModel = drivers[driver]?.hasRemoteModel ?? false;
   return { name, driver, provider, model, hasRemoteModel, versionsRead };

@@ -1,4 +1,3 @@
-import type { RunWorld } from '../dispatch/run-world.ts';
 import { type Execution, lastRun, replay } from '../domain/execution/execution.ts';
 import type { Fact } from '../domain/execution/fact.ts';
 import type { ContinueRequest, OrderFlags, OrderPlan } from '../domain/order/order-request.ts';
@@ -22,6 +21,7 @@ import type { CreatedTask } from '../operations/task/create-task.ts';
 import { findTask } from '../operations/task/find-task.ts';
 import { presentWorkspace } from '../work/recorded-workspace.ts';
 import { roundAgain } from './further-round.ts';
+import type { OrderWorld } from './order-world.ts';
 import { placeAgain } from './place-again.ts';
 import { titleOf } from './plan-order.ts';
 import { EvidenceRouter } from './route-by-evidence.ts';
@@ -43,7 +43,7 @@ type PlannedTask = CreatedTask & { readonly plan: OrderPlan };
  * `report` reports an order that is settled.
  */
 export async function continueOrder(
-  world: RunWorld,
+  world: OrderWorld,
   request: ContinueRequest,
   { key, report, actor = OPERATOR, begin = continueTask }: ContinueOptions,
 ): Promise<PlannedTask | Refusal> {
@@ -73,7 +73,7 @@ export async function continueOrder(
 }
 
 /** The plan of a round that continues a task. Changes nothing. */
-export async function planAgain(world: RunWorld, request: ContinueRequest): Promise<OrderPlan | Refusal> {
+export async function planAgain(world: OrderWorld, request: ContinueRequest): Promise<OrderPlan | Refusal> {
   const task = findTask(world.ledger.read, request.task);
   if (isRefusal(task)) return task;
   if (selectOrder(world.ledger.read, task.id) === null) return refuseUnordered(world.ledger.read, task);
@@ -85,7 +85,7 @@ export async function planAgain(world: RunWorld, request: ContinueRequest): Prom
 
 /** Takes in the round that continues an earlier one. */
 export async function takeContinued(
-  world: RunWorld,
+  world: OrderWorld,
   earlier: EarlierRound,
   request: ContinueRequest,
 ): Promise<(TakenRound & Pick<ContinuedOrder, 'continues'>) | Refusal> {
@@ -108,7 +108,7 @@ export interface EarlierRound {
 }
 
 export async function earlierRound(
-  { ledger, dataFolder }: RunWorld,
+  { ledger, dataFolder }: OrderWorld,
   reference: string,
 ): Promise<EarlierRound | Refusal> {
   const { read } = ledger;
@@ -120,7 +120,7 @@ export async function earlierRound(
 
 /** The newest round, which may still wait or run. */
 async function newestRound(
-  { ledger, dataFolder }: Pick<RunWorld, 'ledger' | 'dataFolder'>,
+  { ledger, dataFolder }: Pick<OrderWorld, 'ledger' | 'dataFolder'>,
   task: Task,
 ): Promise<EarlierRound | Refusal> {
   const { read } = ledger;
@@ -137,7 +137,7 @@ async function newestRound(
 
 /** The same order with the flags that the request changes, by the agent that worked last unless another is named. */
 function continuedRound(
-  world: RunWorld,
+  world: OrderWorld,
   { task, row, ordered, execution, flags: given }: EarlierRound,
   request: ContinueRequest,
 ): Round & Pick<ContinuedOrder, 'continues'> {

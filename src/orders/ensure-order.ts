@@ -1,4 +1,3 @@
-import type { RunWorld } from '../dispatch/run-world.ts';
 import { isOfProgram } from '../domain/order/round.ts';
 import { isRefusal, type Refusal, type RefusalCode } from '../domain/refusal.ts';
 import { delegationDepth, type Task, type TaskName } from '../domain/task/task.ts';
@@ -12,6 +11,7 @@ import type { OpenOrder } from '../operations/order/order-store.ts';
 import { presentWorkspace } from '../work/recorded-workspace.ts';
 import { admitRound } from './admit.ts';
 import { type HandFlags, nextRound, roundByHand } from './further-round.ts';
+import type { OrderWorld } from './order-world.ts';
 import { notesOn, planOrder } from './plan-order.ts';
 import { EvidenceRouter } from './route-by-evidence.ts';
 import { type TakenRound, takeRound } from './take-round.ts';
@@ -21,13 +21,13 @@ import { type TakenRound, takeRound } from './take-round.ts';
  * it meanwhile, or the disk is full, which an incident tells: the next tick looks again. Any other refusal would leave the task
  * ready without a word, so it is thrown.
  */
-export async function ensureOrder(world: RunWorld, taskId: TaskName): Promise<boolean> {
+export async function ensureOrder(world: OrderWorld, taskId: TaskName): Promise<boolean> {
   const { ledger } = world;
   if (selectOrder(ledger.read, taskId)?.isOpen) return true;
   const task = selectTask(ledger.read, taskId);
-  const isElsewhere = selectSentTask(ledger.read, taskId) !== null;
+  const isSent = selectSentTask(ledger.read, taskId) !== null;
   // Nobody but a person chooses the agent of a task that names none; that of another node is chosen when it is sent.
-  if (!task || !(task.routing.agent || isElsewhere)) return false;
+  if (!task || !(task.routing.agent || isSent)) return false;
   const round = await nextRound(world, new EvidenceRouter(world, ledger.read), { task });
   const answer = await ledger.submit(orderTask, { taskId, ...round });
   if (isRefusal(answer) && !MEANWHILE.has(answer.code))
@@ -42,7 +42,7 @@ const MEANWHILE: ReadonlySet<RefusalCode> = new Set([
 type AgentOf = (taskId: TaskName) => string | null;
 
 /** Chooses the agents of tasks made by hand that leave the choice to evidence, which is read once; null where none is ready. */
-export function handRouter(world: RunWorld): AgentOf {
+export function handRouter(world: OrderWorld): AgentOf {
   const router = new EvidenceRouter(world, world.ledger.read);
   return (taskId) => {
     const task = selectTask(world.ledger.read, taskId);
@@ -51,7 +51,11 @@ export function handRouter(world: RunWorld): AgentOf {
 }
 
 /** Takes in the next round of a task for a caller: its first one, or the same order once more. */
-export async function takeNextRound(world: RunWorld, task: Task, asked: HandFlags = {}): Promise<TakenRound | Refusal> {
+export async function takeNextRound(
+  world: OrderWorld,
+  task: Task,
+  asked: HandFlags = {},
+): Promise<TakenRound | Refusal> {
   const ledger = world.ledger.read;
   const round = await nextRound(world, new EvidenceRouter(world, ledger), { task, asked });
   const context = { ledger, depth: delegationDepth(task) };
@@ -60,7 +64,7 @@ export async function takeNextRound(world: RunWorld, task: Task, asked: HandFlag
 }
 
 /** Admits an order that the dispatcher began by itself, when it starts. */
-export async function admitBegun(world: RunWorld, open: OpenOrder): ReturnType<typeof admitRound> {
+export async function admitBegun(world: OrderWorld, open: OpenOrder): ReturnType<typeof admitRound> {
   const { task, provenance, orderedAt, execution } = open;
   const { order, notes, continues, message = world.edge.readStoredMessage(order, provenance, orderedAt) } = execution;
   const refusal = await refuseCopied(world, open);
@@ -75,7 +79,7 @@ export async function admitBegun(world: RunWorld, open: OpenOrder): ReturnType<t
 }
 
 /** Refuses a retry that names the paths of the repository that this one is a copy of. */
-async function refuseCopied({ ledger, dataFolder }: RunWorld, open: OpenOrder): Promise<Refusal | null> {
+async function refuseCopied({ ledger, dataFolder }: OrderWorld, open: OpenOrder): Promise<Refusal | null> {
   const { workspaceRoot } = open.execution.order;
   if (open.round === 1) return null;
   const earlier = selectExecution(ledger.read, { taskId: open.task.id, round: open.round - 1 });

@@ -1,9 +1,8 @@
-import type { RunWorld } from '../dispatch/run-world.ts';
 import { type Execution, replay } from '../domain/execution/execution.ts';
 import type { Fact, OrderNotes } from '../domain/execution/fact.ts';
 import { type OrderTerms, type OrderText, textOfWords } from '../domain/order/decide-order.ts';
 import { ORIGIN_BY_HAND, type Order, type Provenance } from '../domain/order/order.ts';
-import { isRemoteRequest, type OrderFlags } from '../domain/order/order-request.ts';
+import { isToBeSent, type OrderFlags } from '../domain/order/order-request.ts';
 import type { Round } from '../domain/order/round.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import { checksOfTask, type Task } from '../domain/task/task.ts';
@@ -12,6 +11,7 @@ import { selectFacts } from '../ledger/statements/run-facts.ts';
 import { presentWorkspace } from '../work/recorded-workspace.ts';
 import { usualWorkspace } from '../workspace/find-repository.ts';
 import { termsOf } from './order-terms.ts';
+import type { OrderWorld } from './order-world.ts';
 import type { EvidenceRouter } from './route-by-evidence.ts';
 
 /** Flags that count for the first round of a task made by hand, in place of what the task says. */
@@ -19,7 +19,7 @@ export type HandFlags = Pick<OrderFlags, 'agent' | 'checks'>;
 
 /** The next round of a task: the first one of its words as they are now, or the same text and flags once more. */
 export async function nextRound(
-  world: RunWorld,
+  world: OrderWorld,
   router: EvidenceRouter,
   { task, asked = {} }: { readonly task: Task; readonly asked?: HandFlags },
 ): Promise<Round> {
@@ -37,7 +37,7 @@ export async function nextRound(
 }
 
 /** In a copied or moved repository the work is there; what cannot continue there is refused by its admission. */
-async function flagsHere({ dataFolder }: RunWorld, flags: OrderFlags, execution: Execution): Promise<OrderFlags> {
+async function flagsHere({ dataFolder }: OrderWorld, flags: OrderFlags, execution: Execution): Promise<OrderFlags> {
   const asked = { workspaceRoot: flags.workspace, isBound: false };
   const workspace = await presentWorkspace(asked, execution, dataFolder);
   return isRefusal(workspace) ? flags : { ...flags, workspace };
@@ -45,7 +45,7 @@ async function flagsHere({ dataFolder }: RunWorld, flags: OrderFlags, execution:
 
 /** The first round of a task that was made by hand: its title and body are words, whatever they look like. */
 export function roundByHand(
-  world: RunWorld,
+  world: OrderWorld,
   router: EvidenceRouter,
   { task, asked = {} }: { readonly task: Task; readonly asked?: HandFlags },
 ): Round {
@@ -68,7 +68,7 @@ interface EarlierOrder {
 
 /** A further round of an order: the same text, with these flags and the present configuration. */
 export function roundAgain(
-  world: RunWorld,
+  world: OrderWorld,
   router: EvidenceRouter,
   { ordered, execution: { order, admitted }, provenance, flags }: EarlierOrder,
 ): Round {
@@ -80,7 +80,7 @@ export function roundAgain(
     // The text of a program names its agent itself.
     const said = provenance === null ? terms : { ...terms, agentName: flags.agent ?? null };
     const text = provenance === null ? sameWords(order, terms) : world.edge.readOrder(provenance.text, said);
-    if (!isRefusal(text)) return elsewhereAgain(order, router.decide(text, said, flags), flags);
+    if (!isRefusal(text)) return toSameReceivers(order, router.decide(text, said, flags), flags);
     unread = text;
   }
   // An order whose flags are not known, or whose text only an older Baton could read, stays as it was.
@@ -92,8 +92,8 @@ export function roundAgain(
 }
 
 /** An order for another node is for it again, unless its flags say otherwise; a deadline was for the round before. */
-function elsewhereAgain({ remote }: Order, round: Round, flags: OrderFlags): Round {
-  if (!remote || !isRemoteRequest(flags)) return round;
+function toSameReceivers({ remote }: Order, round: Round, flags: OrderFlags): Round {
+  if (!remote || !isToBeSent(flags)) return round;
   return { ...round, order: { ...round.order, remote: { ...remote, deadlineAt: null } } };
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AgentFacts } from '../domain/agent/agent.ts';
 import { lookOnce } from './look-once.ts';
-import type { PlanWorld } from './roster.ts';
+import type { PlanWorld } from './plan-world.ts';
 
 test('orders that are taken in together look at each agent, program and grant once, and at the settings once', async () => {
   const asked: string[] = [];
@@ -13,22 +13,24 @@ test('orders that are taken in together look at each agent, program and grant on
       return answer;
     };
   const world = {
-    askVersions: tell('versions', Promise.resolve()),
-    settings: tell('settings', { agents: [] }),
-    foldersToHide: tell('folders', Promise.resolve({ folders: [], isWhole: true })),
-    needsOf: tell('needs', {}),
-    programPaths: tell('paths', []),
+    sandboxes: { foldersToHide: tell('folders', Promise.resolve({ folders: [], isWhole: true })) },
+    roster: {
+      askVersions: tell('versions', Promise.resolve()),
+      settings: tell('settings', { agents: [] }),
+      needsOf: tell('needs', {}),
+      programPaths: tell('paths', []),
+    },
   } as unknown as PlanWorld;
   const seen = await lookOnce(world);
   const [emma, forge] = ['emma', 'forge'].map((name) => ({ name }) as AgentFacts);
   for (const agent of [emma, forge, emma, null, forge, null]) {
-    await seen.askVersions();
-    seen.settings();
-    await seen.foldersToHide(['/work']);
-    seen.needsOf(agent ?? null, '/work');
-    seen.programPaths(agent ?? null);
+    await seen.roster.askVersions();
+    seen.roster.settings();
+    await seen.sandboxes.foldersToHide(['/work']);
+    seen.roster.needsOf(agent ?? null, '/work');
+    seen.roster.programPaths(agent ?? null);
   }
-  await seen.foldersToHide(['/work', '/other']);
+  await seen.sandboxes.foldersToHide(['/work', '/other']);
   const counts = Object.fromEntries(
     Object.entries(Object.groupBy(asked, (name) => name)).map(([n, l]) => [n, l?.length]),
   );

@@ -1,19 +1,25 @@
-import type { PlanWorld } from './roster.ts';
+import type { PlanWorld } from './plan-world.ts';
 
 /**
  * A world that looks at its surroundings once, for orders that are taken in together: they are judged by the same settings,
  * and each agent, program and grant is looked at once, however many orders share it.
  */
 export async function lookOnce<World extends PlanWorld>(world: World): Promise<World> {
-  await world.askVersions();
-  const settings = world.settings();
+  await world.roster.askVersions();
+  const settings = world.roster.settings();
   return {
     ...world,
-    askVersions: async () => {},
-    settings: () => settings,
-    foldersToHide: keepAnswers(world.foldersToHide, (roots) => roots.join('\0')),
-    needsOf: keepAnswers(world.needsOf, (agent, workspace) => `${agent?.name ?? ''}\0${workspace}`),
-    programPaths: keepAnswers(world.programPaths, (agent) => agent?.name ?? ''),
+    sandboxes: {
+      ...world.sandboxes,
+      foldersToHide: keepAnswers(world.sandboxes.foldersToHide, (roots) => roots.join('\0')),
+    },
+    roster: {
+      ...world.roster,
+      askVersions: async () => {},
+      settings: () => settings,
+      needsOf: keepAnswers(world.roster.needsOf, (agent, workspace) => `${agent?.name ?? ''}\0${workspace}`),
+      programPaths: keepAnswers(world.roster.programPaths, (agent) => agent?.name ?? ''),
+    },
   };
 }
 

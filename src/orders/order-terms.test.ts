@@ -27,15 +27,15 @@ const SETTINGS: RunSettings = {
 };
 
 test('an order says by which way it came in: a command says so, any other caller is a program', () => {
-  const world = { settings: () => SETTINGS, ids: randomIds(), clock: systemClock(), hostsOf: () => [] };
+  const roster = { settings: () => SETTINGS, hostsOf: () => [] };
+  const world = { roster, ids: randomIds(), clock: systemClock() };
   assert.equal(termsOf(world, { workspace: '/shop' }).origin, 'API');
   assert.equal(termsOf(world, { workspace: '/shop', origin: 'CLI' }).origin, 'CLI');
 });
 
 const PRICE = { date: '2026-11-01', inputUsd: 1, cachedInputUsd: 1, outputUsd: 1 };
 const worldWith = (prices: Record<string, typeof PRICE>) => ({
-  drivers: { codex: { reportsNoCost: true }, claude: {} },
-  settings: () => ({ prices }),
+  roster: { drivers: { codex: { reportsNoCost: true }, claude: {} }, settings: () => ({ prices }) },
 });
 const CODEX = { name: 'emma', driver: 'codex', model: 'gpt-5' } as const;
 

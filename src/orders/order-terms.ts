@@ -10,11 +10,14 @@ import { refuseNetworkWords, WHOLE_NETWORK } from '../domain/order/network-word.
 import type { Order } from '../domain/order/order.ts';
 import type { OrderFlags } from '../domain/order/order-request.ts';
 import { type Refusal, refuse, refuseField } from '../domain/refusal.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Ids } from '../platform/ids.ts';
 import { realPathOf, resolvePath } from '../workspace/resolve-path.ts';
-import type { PlanWorld } from './roster.ts';
+import type { PlanWorld } from './plan-world.ts';
+import type { Roster } from './roster.ts';
 import type { RunSettings } from './run-settings.ts';
 
-type Settings = ReturnType<PlanWorld['settings']>;
+type Settings = RunSettings;
 
 export function refuseFlags({ workspace, net = [], allow = [] }: OrderFlags): Refusal | null {
   const relative = allow.find((path) => !isAbsolute(path));
@@ -25,12 +28,15 @@ export function refuseFlags({ workspace, net = [], allow = [] }: OrderFlags): Re
 
 const NOBODY = { name: 'unnamed', provider: 'OTHER', model: MODEL_UNKNOWN } as const;
 
+interface TermsWorld {
+  readonly roster: Pick<Roster, 'settings' | 'hostsOf'>;
+  readonly ids: Pick<Ids, 'ulid'>;
+  readonly clock: Clock;
+}
+
 /** The caller's flags and the configuration of this moment. */
-export function termsOf(
-  { settings, ids, clock, hostsOf }: Pick<PlanWorld, 'settings' | 'ids' | 'clock' | 'hostsOf'>,
-  request: OrderFlags,
-): OrderTerms {
-  const configured = settings();
+export function termsOf({ roster, ids, clock }: TermsWorld, request: OrderFlags): OrderTerms {
+  const configured = roster.settings();
   const isWholeNetworkWanted = request.net?.includes(WHOLE_NETWORK) ?? false;
   const { bounds, agents, checks, hosts, isSandboxDemanded, isShellAllowed, memoryBytesMax, worktree, runUsdMax } =
     configured;
@@ -52,7 +58,7 @@ export function termsOf(
     timeoutSeconds: request.timeoutSeconds ?? null,
     retriesMax: request.retries ?? null,
     costUsdMax: caps.length === 0 ? null : Math.min(...caps),
-    hosts: [...hosts, ...hostsOf((request.net ?? []).filter((word) => word !== WHOLE_NETWORK))],
+    hosts: [...hosts, ...roster.hostsOf((request.net ?? []).filter((word) => word !== WHOLE_NETWORK))],
     bounds: {
       allow: [...bounds.allow, ...(request.allow ?? [])],
       network: isWholeNetworkWanted ? 'FULL' : bounds.network,
@@ -104,12 +110,17 @@ function whyNoAgent({ agents, unready }: Settings): string {
 
 /** The paths and network of an order that exceed the configured bounds, whatever its caller allows. */
 export function beyondConfigured(world: PlanWorld, order: Order): BeyondBounds {
-  const { bounds } = world.settings();
-  const facts = { places: placesOf(order), dataFolder: null, homes: world.homes, allowed: realAllowed(bounds.allow) };
+  const { bounds } = world.roster.settings();
+  const facts = {
+    places: resolvePaths(order),
+    dataFolder: null,
+    homes: world.homes,
+    allowed: realAllowed(bounds.allow),
+  };
   return beyondBounds(order, bounds.network, facts);
 }
 
-export function placesOf(order: Order): PathFacts['places'] {
+export function resolvePaths(order: Order): PathFacts['places'] {
   return new Map(pathsOf(order).map((path) => [path, resolvePath(path, order.workspaceRoot)]));
 }
 
@@ -123,9 +134,9 @@ export function capWarnings(
   agent: Pick<AgentFacts, 'name' | 'driver' | 'model' | 'vendorModel'>,
   capUsd: number | null,
 ): readonly string[] {
-  if (capUsd === null || !world.drivers[agent.driver]?.reportsNoCost) return [];
+  if (capUsd === null || !world.roster.drivers[agent.driver]?.reportsNoCost) return [];
   const { model, vendorModel = model } = agent;
-  const { date } = priceOf(world.settings().prices, [vendorModel, model]) ?? {};
+  const { date } = priceOf(world.roster.settings().prices, [vendorModel, model]) ?? {};
   if (date !== undefined) {
     return [
       `${agent.name} reports tokens only at the end; Baton then computes the cost from your prices of ${date} and checks the cap`,
@@ -136,6 +147,8 @@ export function capWarnings(
 }
 
 interface CapWorld {
-  readonly drivers: Readonly<Partial<Record<DriverName, { readonly reportsNoCost?: boolean }>>>;
-  settings(): Pick<RunSettings, 'prices'>;
+  readonly roster: {
+    readonly drivers: Readonly<Partial<Record<DriverName, { readonly reportsNoCost?: boolean }>>>;
+    settings(): Pick<RunSettings, 'prices'>;
+  };
 }

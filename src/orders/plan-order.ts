@@ -5,20 +5,21 @@ import { judgeFurtherRisks, judgeRisks } from '../domain/order/judge-risks.ts';
 import type { Order } from '../domain/order/order.ts';
 import type { OrderPlan } from '../domain/order/order-request.ts';
 import { isOfProgram, type Round } from '../domain/order/round.ts';
-import { type Warning, warningText } from '../domain/order/warning.ts';
+import { type OrderWarning, warningText } from '../domain/order/warning.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import { checksOf } from '../domain/work/plan-verification.ts';
 import type { Reader } from '../ledger/tx.ts';
-import { findPlace, type PlaceQuestion, refuseWorktree } from '../work/place/find-workplace.ts';
+import { findWorkplace, refuseWorktree, type WorkplaceQuestion } from '../work/place/find-workplace.ts';
 import { surroundingNotes, type WorktreeQuestion, worktreeNotes } from '../work/place/plan-notes.ts';
-import { type FolderStatus, recentRepositoryStatus } from '../workspace/repository-status.ts';
+import { recentRepositoryStatus, type WorkspaceStatus } from '../workspace/repository-status.ts';
 import { beyondConfigured, capWarnings } from './order-terms.ts';
-import type { PlanWorld } from './roster.ts';
+import type { PlanWorld } from './plan-world.ts';
+import type { RunSettings } from './run-settings.ts';
 
 /** The ledger and the task of an order that is planned; each is null where there is none yet. */
 export interface PlanPlace {
   readonly ledger: Reader | null;
-  readonly task: PlaceQuestion['task'];
+  readonly task: WorkplaceQuestion['task'];
 }
 
 type PlannableRound = Round & Required<Pick<Round, 'admitted'>>;
@@ -34,11 +35,11 @@ export async function planOrder(
   const status = await recentRepositoryStatus(order.workspaceRoot, world.clock);
   const git = status.kind === 'none' ? null : status;
   const { known, ...agent } = agentOf(world, round);
-  const needs = world.needsOf(known, order.workspaceRoot);
-  const sandbox = await world.sandbox();
+  const needs = world.roster.needsOf(known, order.workspaceRoot);
+  const sandbox = await world.sandboxes.sandbox();
   const sandboxMissing = 'kind' in sandbox ? sandbox.reason : null;
   const question = { order, sandbox: admitted.sandbox, continues, task };
-  const { decision, holder } = await findPlace(world, question, ledger);
+  const { decision, holder } = await findWorkplace(world, question, ledger);
   if (decision.kind === 'refused') return refuseWorktree(order, decision.obstacle, sandboxMissing);
   const { access } = order;
   const workplace = decision.kind === 'same-worktree' ? 'worktree' : decision.kind;
@@ -57,7 +58,7 @@ export async function planOrder(
     heldBy: order.worktree.isWanted ? null : holder,
     readPaths: access.readPaths,
     writePaths: access.writePaths,
-    programPaths: admitted.sandbox === 'none' ? [] : [...world.programPaths(known), ...needs.readPaths],
+    programPaths: admitted.sandbox === 'none' ? [] : [...world.roster.programPaths(known), ...needs.readPaths],
     sessionPaths: admitted.sandbox === 'none' ? [] : needs.writePaths,
     beyond: beyondConfigured(world, order),
     network: access.network,
@@ -70,16 +71,16 @@ export async function planOrder(
     timeoutSeconds: order.policy.timeoutSeconds,
     retries: plannedRetries(order),
     budgetUsd: order.budget.costUsdMax,
-    costsMoney: world.drivers[agent.driver]?.hasRemoteModel ?? false,
+    costsMoney: world.roster.drivers[agent.driver]?.hasRemoteModel ?? false,
     warnings: [
-      ...(isProgram ? [] : withheldNotes(world.settings())),
+      ...(isProgram ? [] : withheldNotes(world.roster.settings())),
       ...admitted.warnings.filter(({ kind }) => kind !== 'not-sandboxed').map(warningText),
       ...(decision.kind === 'worktree' ? await notesOnWorktree(order, known, status) : []),
       ...(status.kind === 'none' || admitted.sandbox === 'none' ? [] : surroundingNotes(order, status, workplace)),
       ...(needs.notes ?? []),
       ...capWarnings(world, known ?? agent, order.budget.costUsdMax),
       ...otherBranch(order, git?.branch ?? null),
-      ...(isProgram ? [] : checksLeftOut(order, world.settings())),
+      ...(isProgram ? [] : checksLeftOut(order, world.roster.settings())),
     ],
   };
 }
@@ -87,7 +88,7 @@ export async function planOrder(
 /** The agent that starts first, and the facts about it; null where it is not configured. */
 function agentOf(world: PlanWorld, { order: { target }, admitted }: PlannableRound) {
   const name = admitted.agent ?? admitted.alternatives.find((each) => each !== null) ?? target.agentName;
-  const known = world.settings().agents.find((agent) => agent.name === name) ?? null;
+  const known = world.roster.settings().agents.find((agent) => agent.name === name) ?? null;
   const { driver = 'process', provider = target.provider, model = target.model } = known ?? {};
   return { name, driver, provider, model, known };
 }
@@ -95,7 +96,7 @@ function agentOf(world: PlanWorld, { order: { target }, admitted }: PlannableRou
 async function notesOnWorktree(
   order: Order,
   agent: WorktreeQuestion['agent'],
-  status: FolderStatus,
+  status: WorkspaceStatus,
 ): Promise<readonly string[]> {
   if (status.kind === 'none' || status.head === null) return [];
   return await worktreeNotes({ order, agent, repository: status, head: status.head });
@@ -109,7 +110,7 @@ function otherBranch({ gitBranch, workspaceRoot }: Order, checkedOut: string | n
 }
 
 /** Checks that are named for this run replace those of the configuration. */
-function checksLeftOut({ checks }: Order, { checks: usual }: ReturnType<PlanWorld['settings']>) {
+function checksLeftOut({ checks }: Order, { checks: usual }: RunSettings) {
   const left = usual.filter((check) => !checks.includes(check));
   return left.length === 0 ? [] : [`configured checks not run because the order names its own: ${left.join(', ')}`];
 }
@@ -121,12 +122,12 @@ function plannedRetries(order: Order): number {
 }
 
 /** A person who misses a check or an agent learns which file would have named it. */
-function withheldNotes({ withheld }: ReturnType<PlanWorld['settings']>): readonly string[] {
+function withheldNotes({ withheld }: RunSettings): readonly string[] {
   return withheld.map(({ file, keys }) => `ignored until you trust ${file}: ${keys.join(', ')} (baton trust)`);
 }
 
 /** Findings about the surroundings of an order, for its report. */
-export function notesOn(order: Order, plan: OrderPlan, isFurther: boolean): readonly Warning[] {
+export function notesOn(order: Order, plan: OrderPlan, isFurther: boolean): readonly OrderWarning[] {
   const told = otherBranch(order, plan.git?.branch ?? null);
   return [
     ...told.map((message) => ({ kind: 'message', code: null, path: null, message }) as const),
@@ -135,7 +136,7 @@ export function notesOn(order: Order, plan: OrderPlan, isFurther: boolean): read
 }
 
 /** Risks that a person would have to confirm. A program is not asked; the answer to its order lists them. */
-function unconfirmedRisks(plan: OrderPlan, isFurther: boolean): readonly Warning[] {
+function unconfirmedRisks(plan: OrderPlan, isFurther: boolean): readonly OrderWarning[] {
   if (!plan.isProgram) return [];
   const risks = isFurther ? judgeFurtherRisks(plan) : judgeRisks(plan);
   // Its admission warns of a missing sandbox.

@@ -1,4 +1,3 @@
-import type { Slots } from '../dispatch/plan-tick.ts';
 import type { AgentFacts, UnreadyAgent } from '../domain/agent/agent.ts';
 import type { NoticeKind } from '../domain/notice/notice.ts';
 import type { AccessBounds } from '../domain/order/admit-bounds.ts';
@@ -13,6 +12,13 @@ export interface NoticeRule {
   readonly target: readonly string[];
   /** A file with the secret that signs a webhook's body. */
   readonly secretFile?: string;
+}
+
+/** How many tasks run at once. */
+export interface Slots {
+  /** How many of them each configured agent may run. */
+  readonly ofAgent: Readonly<Record<string, number>>;
+  readonly inAll: number;
 }
 
 /** The configuration of runs at this moment. */

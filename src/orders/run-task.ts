@@ -1,5 +1,5 @@
-import type { RunWorld } from '../dispatch/run-world.ts';
 import type { OrderPlan, RunTaskRequest } from '../domain/order/order-request.ts';
+import type { Round } from '../domain/order/round.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import { decideRun, type RunDecision } from '../domain/task/decide-run.ts';
 import { OPERATOR } from '../domain/task/decide-sender.ts';
@@ -14,9 +14,9 @@ import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
 import { findTask } from '../operations/task/find-task.ts';
 import { beginByHand, retryTask } from '../operations/task/move-task.ts';
-import { planRemote } from '../remote/sender/plan-sent-order.ts';
 import { continueOrder, planAgain } from './continue-order.ts';
 import { takeNextRound } from './ensure-order.ts';
+import type { OrderWorld } from './order-world.ts';
 import { planOrder } from './plan-order.ts';
 
 export interface RunTaskParts {
@@ -25,7 +25,11 @@ export interface RunTaskParts {
   readonly key?: string;
   /** Reports an order that is settled. */
   report(task: TaskName): Promise<void>;
+  /** The plan of an order that another node has, or is to have again. */
+  planSent(round: AskedRound, to: readonly string[]): Promise<OrderPlan>;
 }
+
+type AskedRound = Pick<Round, 'order' | 'provenance'> & { readonly task: Pick<Task, 'title'> };
 
 /** A task that is to run, and its plan; null where the round that continues was planned before. */
 export interface RunTask {
@@ -36,16 +40,16 @@ export interface RunTask {
 
 /** The plan of what `runTask` would begin. Changes nothing. */
 export async function planRun(
-  world: RunWorld,
+  world: OrderWorld,
   request: RunTaskRequest,
-  parts: Pick<RunTaskParts, 'isDriven'>,
+  parts: Pick<RunTaskParts, 'isDriven' | 'planSent'>,
 ): Promise<OrderPlan | Refusal> {
   const found = decide(world, request, parts);
   if (isRefusal(found)) return found;
   const { task, decision } = found;
   if (decision.kind === 'follow-up') return await planAgain(world, { task: task.id });
-  const elsewhere = await planElsewhere(world, task);
-  if (elsewhere !== null) return elsewhere;
+  const sent = await planSentTask(world, task, parts);
+  if (sent !== null) return sent;
   const going = decision.kind === 'resume' ? await planOpen(world, task) : null;
   if (going !== null) return going;
   const taken = await takeNextRound(world, task, request);
@@ -54,10 +58,11 @@ export async function planRun(
 
 /** Has a task run for an operator: its first round, the one that waits, another one, or a new task where it is done. */
 export async function runTask(
-  world: RunWorld,
+  world: OrderWorld,
   request: RunTaskRequest,
-  { isDriven, key, report }: RunTaskParts,
+  parts: RunTaskParts,
 ): Promise<RunTask | Refusal> {
+  const { isDriven, key, report } = parts;
   const before = world.ledger.answerOnce<RunTask>(key, request);
   if (before !== null) return before;
   const found = decide(world, request, { isDriven });
@@ -67,7 +72,7 @@ export async function runTask(
     const continued = await continueOrder(world, { task: task.id }, { ...(key !== undefined && { key }), report });
     return isRefusal(continued) ? continued : { kind: 'runs', task: continued.task, plan: continued.plan };
   }
-  const plan = await planRun(world, request, { isDriven });
+  const plan = await planRun(world, request, parts);
   if (decision.kind === 'resume') return { kind: 'runs', task, plan: isRefusal(plan) ? null : plan };
   if (isRefusal(plan)) return plan;
   const actor = OPERATOR;
@@ -88,7 +93,7 @@ export async function runTask(
 type DecidedRun = { readonly kind: 'decided'; readonly task: Task; readonly decision: Exclude<RunDecision, Refusal> };
 
 function decide(
-  { ledger: { read } }: RunWorld,
+  { ledger: { read } }: OrderWorld,
   request: RunTaskRequest,
   { isDriven }: Pick<RunTaskParts, 'isDriven'>,
 ): DecidedRun | Refusal {
@@ -120,16 +125,20 @@ function refuseFlags({ id }: Task, { agent, checks }: RunTaskRequest): Refusal |
 }
 
 /** The plan of a task that another node has, or is to have again; null for one that is run here. */
-async function planElsewhere(world: RunWorld, task: Task): Promise<OrderPlan | null> {
+async function planSentTask(
+  world: OrderWorld,
+  task: Task,
+  { planSent }: Pick<RunTaskParts, 'planSent'>,
+): Promise<OrderPlan | null> {
   const row = selectOrder(world.ledger.read, task.id);
   const order = row && selectExecution(world.ledger.read, row).order;
   if (!row || !order?.remote) return null;
   const { to, needs } = order.remote;
-  return await planRemote(world, { order, provenance: row.provenance, task }, to.length > 0 ? to : needs);
+  return await planSent({ order, provenance: row.provenance, task }, to.length > 0 ? to : needs);
 }
 
 /** The plan of a round that has begun; null if there is none. */
-async function planOpen(world: RunWorld, task: Task): Promise<OrderPlan | Refusal | null> {
+async function planOpen(world: OrderWorld, task: Task): Promise<OrderPlan | Refusal | null> {
   const { read } = world.ledger;
   const row = selectOrder(read, task.id);
   if (!row?.isOpen) return null;

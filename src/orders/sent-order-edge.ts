@@ -1,7 +1,7 @@
 import type { OpenOrder } from '../operations/order/order-store.ts';
 
 /** The federation, as far as orders that other nodes run need it; the composition root hands it in. */
-export interface RemoteEdge {
+export interface SentOrderEdge {
   /** For the time of one command: it does not wait for other nodes. */
   readonly isBrief: boolean;
   /** Sends an order to whoever can do it now. False if nobody can, or no other node can be reached. */

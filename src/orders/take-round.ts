@@ -8,8 +8,8 @@ import type { Reader } from '../ledger/tx.ts';
 import { admitRound } from './admit.ts';
 import { refuseFlags, refuseMissingAgent } from './order-terms.ts';
 import { notesOn, planOrder } from './plan-order.ts';
+import type { PlanWorld } from './plan-world.ts';
 import { delegatedBy, depthOf } from './related-tasks.ts';
-import type { PlanWorld } from './roster.ts';
 
 /** Facts about the task of an order that the rules need. */
 interface RoundContext {
@@ -67,7 +67,7 @@ export async function takeRound(
 function refuseRequest(world: PlanWorld, round: Round): Refusal | null {
   const { request } = round;
   if (request === undefined) return null;
-  return refuseFlags(request) ?? (isOfProgram(round) ? null : refuseMissingAgent(request, world.settings()));
+  return refuseFlags(request) ?? (isOfProgram(round) ? null : refuseMissingAgent(request, world.roster.settings()));
 }
 
 /** An order that waits for a folder would wait for ever where its holder was interrupted and this node does not carry it. */

@@ -106,7 +106,7 @@ function presentSigner(folder: string): readonly string[] {
     const found = readKey(path);
     return found === null ? [] : [keyOf(path, found).keyId];
   } catch {
-    // A key that is torn, foreign or unreadable signs nothing; baton doctor names it.
+    // A key that is torn, of another program or unreadable signs nothing; baton doctor names it.
     return [];
   }
 }

@@ -2,7 +2,13 @@ import { decideOrder, type OrderTerms, type OrderText, textOfWords } from '../do
 import type { OrderField } from '../domain/order/order-field.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import { locateRefusal } from './aop/locate-field.ts';
-import { type DecodedTask, readTaskOrder, refuseLargeTask, refuseText, taskOfOrder } from './aop/read-task-order.ts';
+import {
+  type DecodedTask,
+  readTaskOrder,
+  refuseLargeTask,
+  refuseOrderText,
+  taskOfOrder,
+} from './aop/read-task-order.ts';
 import { isV1Markdown } from './aop/v1-markdown.ts';
 import { readJson, startsLikeJson } from './json-text.ts';
 
@@ -37,9 +43,9 @@ const REQUEST_PATHS: Readonly<Partial<Record<OrderField['kind'], string>>> = {
 
 function readWords(text: string, terms: OrderTerms): OrderText | Refusal {
   const words = text.trim();
-  if (words === '') return refuseText('the task is empty');
+  if (words === '') return refuseOrderText('the task is empty');
   // A number or a quoted string is JSON too, and no order.
-  if (readJson(words).kind === 'value') return refuseText('this is JSON, but no AOP message');
+  if (readJson(words).kind === 'value') return refuseOrderText('this is JSON, but no AOP message');
   const read = textOfWords(words, terms);
   return refuseLargeTask(taskOfOrder(decideOrder(read, terms), null, terms.createdAt)) ?? read;
 }

@@ -12,7 +12,7 @@ import {
 
 // `npm run faults` kills at every point.
 
-test('every place where travelling work lets itself be killed is in the tables', () => {
+test('every place where work on its way lets itself be killed is in the tables', () => {
   const names = sourceFiles('src').flatMap(({ text }) =>
     [...text.matchAll(/crashPoint\('(travel\.[^']+)'\)/g)].map(([, name]) => name),
   );
@@ -20,10 +20,10 @@ test('every place where travelling work lets itself be killed is in the tables',
   assert.deepEqual([...new Set(names)].sort(), [...new Set(known)].sort());
 });
 
-for (const point of ['travel.result-laid-out', 'travel.result-recorded']) {
+for (const point of ['parcel.result-laid-out', 'parcel.result-recorded']) {
   test(`an import that is killed at ${point} is ended by the next one`, () => killImport(point));
 }
 
-test('work whose unpacking is killed is unpacked by the next call', () => killUnpacking('travel.files-laid-out'));
+test('work whose unpacking is killed is unpacked by the next call', () => killUnpacking('parcel.files-laid-out'));
 
-test('packing that is killed makes the same parcel the next time', () => killPacking('travel.base-recorded'));
+test('packing that is killed makes the same parcel the next time', () => killPacking('parcel.base-recorded'));

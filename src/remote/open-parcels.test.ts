@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { filesThere, LIVELY_SCRIPT, lively, travelled } from '../../test/support/remote/lively-work.ts';
 import { MemoryBlobs } from '../../test/support/remote/memory-blobs.ts';
-import { TravelNode, TravelStage } from '../../test/support/remote/parcel-stage.ts';
+import { ParcelNode, ParcelStage } from '../../test/support/remote/parcel-stage.ts';
 import { taken } from '../../test/support/taken.ts';
 import { filesBelow, TestRepository, testFolder } from '../../test/support/test-repository.ts';
 import { isRefusal } from '../domain/refusal.ts';
 
-const stage = await TravelStage.open();
+const stage = await ParcelStage.open();
 const { client, ledger } = stage.sender.node;
 
 test('work comes back to be looked at, applied and undone, byte for byte', async () => {
@@ -149,8 +149,8 @@ test('work that a person changed meanwhile is merged, or refused by the names of
 
 test('work of another node is none of the repository around the data folder', async () => {
   const around = new TestRepository();
-  const receiver = await TravelNode.open('inside', { dataFolder: join(around.root, '.baton') });
-  const inside = new TravelStage(stage.sender, receiver, new MemoryBlobs());
+  const receiver = await ParcelNode.open('inside', { dataFolder: join(around.root, '.baton') });
+  const inside = new ParcelStage(stage.sender, receiver, new MemoryBlobs());
   const mine = around.fingerprint();
   const repository = lively();
   const journey = await inside.there(repository.root, 'runs-a-script', { task: { objective: LIVELY_SCRIPT } });
@@ -170,7 +170,7 @@ test('it goes on here, and what nobody needs any more is cleaned up on both side
   const { task } = journey;
   const { dataFolder } = stage.sender;
   await stage.sender.close();
-  const here = await TravelNode.open('laptop', { dataFolder });
+  const here = await ParcelNode.open('laptop', { dataFolder });
   const more = { task, text: 'go on', agent: 'runs-a-script' };
   const later = taken(await here.node.client.continueTask(more)).task.id as typeof task;
   const report = await here.reported(later);

@@ -1,29 +1,29 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunWorld } from '../dispatch/run-world.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import { selectOrder } from '../ledger/statements/orders.ts';
+import type { OrderWorld } from '../orders/order-world.ts';
 import { leftWork } from '../work/left-work.ts';
 import { removeWorktree } from '../workspace/worktree/remove-worktree.ts';
 import { commitsOf } from './parcel/judge-work.ts';
 import { makeEmptyWork } from './parcel/make-empty-work.ts';
 import { packWork } from './parcel/pack-work.ts';
 import type { Parcel } from './parcel/parcel.ts';
-import { workPlace } from './parcel/parcel-place.ts';
+import { parcelPlace } from './parcel/parcel-place.ts';
 import { repositoryName } from './parcel/record-base.ts';
 import { unpackWork } from './parcel/unpack-work.ts';
 import { handOut, isFolderName, unpackedFolder } from './parcel/unpacked-folder.ts';
-import type { PackWorkRequest, WorkTravel } from './parcels.ts';
+import type { PackWorkRequest, Parcels } from './parcels.ts';
 import { packResult } from './receiver/pack-result.ts';
 import { type ImportParts, importResult } from './sender/import-result.ts';
 
-export interface TravelParts extends Omit<ImportParts, 'bytesMax'> {
+export interface ParcelParts extends Omit<ImportParts, 'bytesMax'> {
   /** The size of the files of a task that travels, as it is set now. */
   bytesMax(): number;
 }
 
 /** The content of work on its way between nodes, for the ledger and the files of this one. */
-export function travelOf(world: RunWorld, parts: TravelParts): WorkTravel {
+export function openParcels(world: OrderWorld, parts: ParcelParts): Parcels {
   const { dataFolder, clock } = world;
   return {
     packWork: (request) => packOf(world, request, parts.bytesMax()),
@@ -40,7 +40,7 @@ export function travelOf(world: RunWorld, parts: TravelParts): WorkTravel {
 
 /** The base of a task's newest round, as its order describes it. */
 async function packOf(
-  { dataFolder, ledger }: RunWorld,
+  { dataFolder, ledger }: OrderWorld,
   { task, haves, earlier = [], blobs }: PackWorkRequest,
   bytesMax: number,
 ): Promise<Parcel | Refusal> {
@@ -48,7 +48,7 @@ async function packOf(
   if (isRefusal(work)) return work;
   const { order } = work.execution;
   const named = { dataFolder, workspaceRoot: order.workspaceRoot, task, round: work.round };
-  const repository = earlier.length > 0 ? repositoryName(workPlace(named).place) : null;
+  const repository = earlier.length > 0 ? repositoryName(parcelPlace(named).place) : null;
   const known = earlier.filter((parcel) => parcel.repository === repository).flatMap(commitsOf);
   return await packWork({
     ...named,

@@ -3,13 +3,13 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { filesThere, lively, travelled } from '../../test/support/remote/lively-work.ts';
-import { TravelStage } from '../../test/support/remote/parcel-stage.ts';
+import { ParcelStage } from '../../test/support/remote/parcel-stage.ts';
 import { runBaton } from '../../test/support/run-baton.ts';
 import { taken } from '../../test/support/taken.ts';
 import { filesBelow, TestRepository, testFolder } from '../../test/support/test-repository.ts';
 import { decodeSaop } from '../protocols/saop/decode.ts';
 
-const stage = await TravelStage.open();
+const stage = await ParcelStage.open();
 const { client } = stage.sender.node;
 
 test('the report, the checks, the cost and the receipt are those of the other node', async () => {

@@ -7,7 +7,7 @@ import type { Blobs, Parcel } from './parcel/parcel.ts';
  * Work on its way between nodes, as far as its content goes: who sends what to whom is none of its business. Each call may be
  * repeated, after a crash too, and then ends the same.
  */
-export interface WorkTravel {
+export interface Parcels {
   /**
    * Sender: packs the base of a task's newest round. It is recorded once: packed again, also with files that were changed since,
    * it is the same parcel for the same `haves`.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Route } from '../domain/federation/route-task.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
-import type { RemoteAnswer } from '../domain/remote/receiver-answer.ts';
+import type { ReceiverAnswer } from '../domain/remote/receiver-answer.ts';
 import type { Federation } from '../federation/federation.ts';
 import { type Transport, TransportFault } from '../federation/transport.ts';
 import { selectPeer } from '../ledger/statements/federation/peers.ts';
@@ -11,7 +11,7 @@ import { selectLastFact } from '../ledger/statements/run-facts.ts';
 import type { Reader } from '../ledger/tx.ts';
 import type { ContentKeeper } from './content.ts';
 import type { Blobs, Parcel } from './parcel/parcel.ts';
-import type { RemoteOrder, RemoteParts } from './sender/sender-parts.ts';
+import type { SenderParts, SentOrder } from './sender/sender-parts.ts';
 
 /** The blobs of the store that the nodes share. */
 export function blobsOf(transport: Transport): Blobs {
@@ -31,7 +31,7 @@ export function workName(source: string, eventId: string): string {
 const EARLIER_PARCELS_MAX = 8;
 
 /** The last parcels that a node has taken: what is in them need not go there again. Several nodes have different ones. */
-export function parcelsOf(read: Reader, routes: readonly Pick<Route, 'node'>[]): readonly Parcel[] {
+export function lastParcels(read: Reader, routes: readonly Pick<Route, 'node'>[]): readonly Parcel[] {
   const [node, other] = [...new Set(routes.map((route) => route.node))];
   if (node === undefined || other !== undefined) return [];
   const taken = selectTakenBy(read, node, EARLIER_PARCELS_MAX);
@@ -39,11 +39,11 @@ export function parcelsOf(read: Reader, routes: readonly Pick<Route, 'node'>[]):
 }
 
 /** Puts the files of a task into the store again, as they were packed before. */
-export function contentKeeper({ travel, ledger }: RemoteParts, transport: Transport): ContentKeeper {
+export function contentKeeper({ parcels, ledger }: SenderParts, transport: Transport): ContentKeeper {
   return {
     restore: async (task, holds) => {
       const blobs = blobsOf(transport);
-      const packing = await travel();
+      const packing = await parcels();
       if (holds === 'result') {
         await packing.packResult({ task, blobs });
         return;
@@ -60,9 +60,9 @@ type BroughtWork = { readonly isThere: boolean };
 
 /** Brings the files, the receipt and the trace of an answer here, if it has any. The key is the one that is pinned for the node. */
 export async function bringWork(
-  { travel, ledger }: RemoteParts,
+  { parcels, ledger }: SenderParts,
   { directory, parts: { transport } }: Federation,
-  order: RemoteOrder,
+  order: SentOrder,
 ): Promise<BroughtWork | Refusal> {
   const { answered, sent } = order.remote;
   const { parcel: result = null } = answered?.answer ?? {};
@@ -75,15 +75,15 @@ export async function bringWork(
   }
   const { publicKey } = peer;
   const of = { task: order.task.id, node, publicKey, agent, sent: sent.parcel as Parcel, result };
-  const imported = await (await travel()).importResult({ ...of, blobs: blobsOf(transport) });
+  const imported = await (await parcels()).importResult({ ...of, blobs: blobsOf(transport) });
   return isRefusal(imported) ? imported : { isThere: true };
 }
 
 /** Removes the content of a task that is here from the store; what is left there by a store that is away does no harm. */
 export async function removeContent(
   { parts: { transport } }: Federation,
-  { remote }: RemoteOrder,
-  { parcel: result }: RemoteAnswer,
+  { remote }: SentOrder,
+  { parcel: result }: ReceiverAnswer,
 ): Promise<void> {
   const parcels = [remote.sent?.parcel, result] as readonly (Partial<Parcel> | null | undefined)[];
   const names = new Set(parcels.flatMap((parcel) => parcel?.blobs?.map(({ sha256 }) => sha256) ?? []));

@@ -6,7 +6,7 @@ import { errorResponse, sentAnswer } from '../protocols/afp/answer-request.ts';
 import { type AnswerReading, readAnswer } from '../protocols/afp/read-answer.ts';
 import type { Iteration, ProviderWorld } from './asked-feedback.ts';
 import { mustKeepFact } from './keep-fact.ts';
-import { answerSession, readSession } from './record-feedback-session.ts';
+import { answerSession, readFeedbackSession } from './record-feedback-session.ts';
 import { whyDayIsSpent } from './reviewer-launch.ts';
 import { tryOnce } from './try-once.ts';
 
@@ -30,7 +30,7 @@ export async function answerIteration(world: ProviderWorld, iteration: Iteration
 async function ask(world: ProviderWorld, iteration: Iteration): Promise<Response | null> {
   const { request, stop } = iteration;
   const { agent } = iteration.terms;
-  const held = world.holdOf(agent);
+  const held = world.quota.holdOf(agent);
   if (held !== null) {
     return failure(iteration, `${agent.name} is out of quota until ${new Date(held.until).toISOString()}`);
   }
@@ -64,7 +64,7 @@ function failure({ request }: Iteration, message: string): Response {
 }
 
 function stateOf({ ledger }: ProviderWorld, { session }: Iteration): FeedbackSession {
-  const found = readSession(ledger.read, session);
+  const found = readFeedbackSession(ledger.read, session);
   if (isRefusal(found)) throw new Error(found.message);
   return found;
 }

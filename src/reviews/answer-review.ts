@@ -3,6 +3,7 @@ import type { PlacedFinding } from '../domain/review/exchange-fact.ts';
 import { itemOfFinding, type ReturnedItem, type ReviewComment, returnedItems } from '../domain/review/review.ts';
 import { OPERATOR } from '../domain/task/decide-sender.ts';
 import type { Task } from '../domain/task/task.ts';
+import { inOneLine } from '../domain/words/in-one-line.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
 import { selectOrder } from '../ledger/statements/orders.ts';
@@ -73,7 +74,7 @@ function writeReturn(
   const payload = { seq, items };
   const event = insertEvent(tx, { type: 'review.returned', actor: OPERATOR, taskId: task.id, payload });
   const at = new Date(tx.moment.now.wallMs).toISOString();
-  const told = items.map(({ aspect, text }, index) => `${index + 1}. ${aspect}: ${text.replaceAll(/\s*\n\s*/g, ' ')}`);
+  const told = items.map(({ aspect, text }, index) => `${index + 1}. ${aspect}: ${inOneLine(text)}`);
   const entry = `- ${at} Review: returned by ${OPERATOR} | ${told.join(' | ')}`;
   return { task: appendToBody(tx, task, entry) ?? task, events: [event], items };
 }

@@ -1,12 +1,12 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunWorld } from '../dispatch/run-world.ts';
 import { ARTIFACT_BYTES_MAX } from '../domain/limits.ts';
 import type { Report } from '../domain/order/report.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { Exchange } from '../domain/review/feedback-exchange.ts';
 import type { TaskName } from '../domain/task/task.ts';
 import { isWithin } from '../domain/work/path-text.ts';
+import type { OrderWorld } from '../orders/order-world.ts';
 import type { AfpRequest } from '../protocols/afp/schema.ts';
 import { leftWork } from '../work/left-work.ts';
 import { folderOfExecution } from '../work/place/work-folder.ts';
@@ -20,7 +20,7 @@ export interface PresentArtifact {
   readonly shown?: ShownFolder;
 }
 
-export async function presentArtifact(world: RunWorld, exchange: Exchange): Promise<PresentArtifact | Refusal> {
+export async function presentArtifact(world: OrderWorld, exchange: Exchange): Promise<PresentArtifact | Refusal> {
   const { subject, fixTask, workspace } = exchange;
   const work = fixTask === null ? null : workFolder(world, fixTask);
   if (isRefusal(work)) return work;
@@ -37,7 +37,7 @@ export async function presentArtifact(world: RunWorld, exchange: Exchange): Prom
   return { artifact: { media_type: subject.mediaType, content, artifact_ref: subject.path }, ...shown };
 }
 
-function workFolder({ ledger, dataFolder }: RunWorld, task: TaskName): ShownFolder | Refusal {
+function workFolder({ ledger, dataFolder }: OrderWorld, task: TaskName): ShownFolder | Refusal {
   const work = leftWork(ledger.read, task);
   return isRefusal(work) ? work : folderOfExecution(work.execution, dataFolder);
 }
@@ -74,7 +74,7 @@ function refuseBinary(path: string): Refusal {
   return { ...refusal, hint: 'name a file of text; one in another encoding has to be converted to UTF-8' };
 }
 
-async function workOf(world: RunWorld, task: TaskName): Promise<string | Refusal> {
+async function workOf(world: OrderWorld, task: TaskName): Promise<string | Refusal> {
   const work = leftWork(world.ledger.read, task);
   if (isRefusal(work)) return work;
   const diff = await diffOf(world, work);
@@ -98,7 +98,7 @@ function workText({ task, execution }: LeftWork, diff: Difference): string {
     entry(`${status} ${path} (+${added ?? '?'} -${removed ?? '?'})`),
   );
   return [
-    `# The work on ${task.id}: ${oneLine(task.title)}`,
+    `# The work on ${task.id}: ${escapedLine(task.title)}`,
     section('Objective', [withoutHeadings(order.objective)]),
     section('Acceptance criteria', criteria.length === 0 ? ['- none were given'] : criteria),
     section('Receipt: what Baton measured', findings.length === 0 ? ['- nothing'] : findings),
@@ -119,10 +119,10 @@ function receiptLines({ verdict, message, checks, oldTests, warnings, violations
 
 /** One line, whatever an agent put into a name or a message: it must not write a section of its own. */
 function entry(text: string): string {
-  return `- ${oneLine(text)}`;
+  return `- ${escapedLine(text)}`;
 }
 
-function oneLine(text: string): string {
+function escapedLine(text: string): string {
   return text.replaceAll(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, (found) => JSON.stringify(found).slice(1, -1));
 }
 

@@ -1,7 +1,7 @@
 import type { AgentWorld, EndedFact } from '../dispatch/attempt/attempt.ts';
+import type { LiveRuns } from '../dispatch/attempt/live-runs.ts';
 import { type AgentListener, type RunningAgent, runAgent } from '../dispatch/attempt/run-agent.ts';
 import { Story } from '../dispatch/attempt/story.ts';
-import type { RunWorld } from '../dispatch/run-world.ts';
 import type { AgentSignal } from '../domain/agent/agent-signal.ts';
 import { FEEDBACK_SAID_CHARACTERS_MAX, RUN_LOG_FLUSH_MS } from '../domain/limits.ts';
 import { POLICY_DEFAULTS } from '../domain/order/policy.ts';
@@ -11,7 +11,10 @@ import { faultFacts } from '../platform/logger.ts';
 import { Loop } from '../platform/loop.ts';
 import type { ReviewerLaunch } from './reviewer-launch.ts';
 
-export type AskWorld = AgentWorld & Pick<RunWorld, 'activities' | 'dataFolder'>;
+export interface AskWorld extends AgentWorld {
+  readonly dataFolder: string;
+  readonly live: Pick<LiveRuns, 'activities'>;
+}
 
 /** One try at an answer: a process of the provider, with everything that it said. */
 export interface AgentAnswer {
@@ -35,7 +38,7 @@ export interface TryListener {
 /** Runs the provider's program once, without a task: it may read its workspace, and reach its model alone. */
 export async function askAgent(world: AskWorld, launch: ReviewerLaunch, listener: TryListener): Promise<AgentAnswer> {
   const { runId, agent, sessionId } = launch.run;
-  const story = new Story(world, { owner: sessionId, runId, agent });
+  const story = new Story({ ...world, ...world.live }, { owner: sessionId, runId, agent });
   const heard = new HeardTexts(listener);
   const running = await runAgent(world, { ...launch, limits: limitsOf(launch) }, (talk) => ({
     ...SILENT,

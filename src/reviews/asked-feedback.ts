@@ -1,12 +1,23 @@
-import type { RunWorld } from '../dispatch/run-world.ts';
+import type { Sandboxes } from '../agents/sandbox/sandboxes.ts';
+import type { LiveRuns } from '../dispatch/attempt/live-runs.ts';
+import type { QuotaHolds } from '../dispatch/order-agent.ts';
 import type { ReviewerTerms } from '../domain/review/feedback-session.ts';
 import type { TaskName } from '../domain/task/task.ts';
+import type { Roster } from '../orders/roster.ts';
+import type { Ids } from '../platform/ids.ts';
 import type { AskWorld } from './ask-agent.ts';
 import type { ReadRequest } from './read-feedback-request.ts';
 import type { ReviewerWorld, ShownFolder } from './reviewer-launch.ts';
 
 /** The parts of a node that ask reviewers. */
-export type ProviderWorld = AskWorld & ReviewerWorld & Pick<RunWorld, 'holdOf' | 'ids'>;
+/** The parts of a node that answer requests for feedback. */
+export interface ProviderWorld extends AskWorld, ReviewerWorld {
+  readonly roster: Roster;
+  readonly sandboxes: Sandboxes;
+  readonly live: Pick<LiveRuns, 'activities' | 'daySpend'>;
+  readonly ids: Ids;
+  readonly quota: Pick<QuotaHolds, 'holdOf'>;
+}
 
 /** A request for feedback, as it reaches the tool layer. */
 export interface FeedbackAsk {

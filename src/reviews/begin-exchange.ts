@@ -1,10 +1,10 @@
 import { basename, dirname, extname, isAbsolute, join, relative } from 'node:path';
-import type { RunWorld } from '../dispatch/run-world.ts';
 import { FEEDBACK_AT_ONCE_MAX, FEEDBACK_ROUNDS_MAX } from '../domain/limits.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { ExchangeSubject, ExchangeTerms } from '../domain/review/exchange-fact.ts';
 import type { ReviewerTerms } from '../domain/review/feedback-session.ts';
 import { isWithin } from '../domain/work/path-text.ts';
+import type { OrderWorld } from '../orders/order-world.ts';
 import { readJson } from '../protocols/json-text.ts';
 import { leftWork } from '../work/left-work.ts';
 import { diffOf, type LeftWork } from '../work/work.ts';
@@ -29,7 +29,7 @@ export interface ExchangeRequest extends Pick<ExchangeTerms, 'reviewers' | 'fixe
 
 /** Opens an exchange, or refuses it whole: nothing of a refused one is stored, and nobody is asked. */
 export async function beginExchange(
-  world: RunWorld,
+  world: OrderWorld,
   request: ExchangeRequest,
 ): Promise<{ readonly id: string } | Refusal> {
   const reviewerTerms = decideReviewers(world, request);
@@ -44,7 +44,7 @@ export async function beginExchange(
 }
 
 function decideReviewers(
-  world: RunWorld,
+  world: OrderWorld,
   { reviewers, fixer, roundsMax }: ExchangeRequest,
 ): readonly ReviewerTerms[] | Refusal {
   if (reviewers.length === 0) return refuse('invalid_argument', 'no reviewer is named', '/from');
@@ -71,7 +71,7 @@ const OTHER = 'name another agent: baton agents lists them';
 
 type NamedSubject = Pick<ExchangeTerms, 'subject' | 'workspace'>;
 
-async function subjectOf(world: RunWorld, request: ExchangeRequest): Promise<NamedSubject | Refusal> {
+async function subjectOf(world: OrderWorld, request: ExchangeRequest): Promise<NamedSubject | Refusal> {
   const { file, text, task, workspace, fixer, mediaType } = request;
   if (!isAbsolute(workspace)) return refuse('invalid_argument', 'the workspace must be an absolute path', '/workspace');
   if (task !== undefined) return await workSubject(world, task, request);
@@ -125,7 +125,7 @@ async function refuseUncommitted(file: string): Promise<Refusal | null> {
 }
 
 async function workSubject(
-  world: RunWorld,
+  world: OrderWorld,
   task: string,
   { reviewers }: ExchangeRequest,
 ): Promise<NamedSubject | Refusal> {

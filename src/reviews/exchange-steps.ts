@@ -1,5 +1,4 @@
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
-import type { RunWorld } from '../dispatch/run-world.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import { decisionsFor, type Exchange, type ExchangeItem } from '../domain/review/feedback-exchange.ts';
 import { fixWords } from '../domain/review/fix-words.ts';
@@ -12,6 +11,7 @@ import { continueTask, submitOrder } from '../operations/order/order-rounds.ts';
 import type { CreatedTask } from '../operations/task/create-task.ts';
 import { acceptOrder } from '../orders/accept-order.ts';
 import { continueOrder } from '../orders/continue-order.ts';
+import type { OrderWorld } from '../orders/order-world.ts';
 import { findingsOf } from '../protocols/afp/feedback-nouns.ts';
 import type { AfpResponse } from '../protocols/afp/schema.ts';
 import { writeRequest } from '../protocols/afp/write-request.ts';
@@ -20,10 +20,10 @@ import type { FeedbackAnswer, FeedbackProvider } from './feedback-provider.ts';
 import { keepUnlessOver } from './keep-fact.ts';
 import { refuseOvertaken } from './policy-review.ts';
 import { recordAnswer, recordAsked, subjectText, writeFixing } from './record-exchange.ts';
-import { readSession } from './record-feedback-session.ts';
+import { readFeedbackSession } from './record-feedback-session.ts';
 
 export interface StepWorld {
-  readonly world: RunWorld;
+  readonly world: OrderWorld;
   /** Null in a node that lives for one command. */
   readonly dispatcher: Pick<Dispatcher, 'carry' | 'report'> | null;
   provider(): Promise<FeedbackProvider>;
@@ -109,7 +109,7 @@ async function answerOf(
 /** An iteration that ended in an error is asked again. */
 function nextIteration({ world }: StepWorld, session: string | null): number {
   if (session === null) return 1;
-  const found = readSession(world.ledger.read, session);
+  const found = readFeedbackSession(world.ledger.read, session);
   if (isRefusal(found) || found.last === null) return 1;
   return found.last.isSuccess ? found.last.iteration + 1 : found.last.iteration;
 }

@@ -6,7 +6,7 @@ import { answerIteration } from './answer-iteration.ts';
 import type { FeedbackAsk, Iteration, ProviderWorld } from './asked-feedback.ts';
 import { keepFact } from './keep-fact.ts';
 import { readRequest } from './read-feedback-request.ts';
-import { askSession, loseSession, openSession, readSession } from './record-feedback-session.ts';
+import { askSession, loseSession, openFeedbackSession, readFeedbackSession } from './record-feedback-session.ts';
 import { decideReviewer, refuseOpenReview } from './reviewer-launch.ts';
 
 /** The answer to one request. */
@@ -58,7 +58,7 @@ export class FeedbackProvider {
     const workspace = known?.workspace ?? ask.workspace;
     const refusal = await refuseOpenReview(this.#world, workspace);
     if (refusal) return refusal;
-    const opened = ask.session === null ? await ledger.submit(openSession, { workspace, terms }) : null;
+    const opened = ask.session === null ? await ledger.submit(openFeedbackSession, { workspace, terms }) : null;
     if (isRefusal(opened)) return opened;
     const session = ask.session ?? opened?.id ?? '';
     const request = readRequest(ask, { agent: terms.agent, known });
@@ -82,7 +82,7 @@ export class FeedbackProvider {
   async answerTo(session: string, iteration: number): Promise<FeedbackAnswer | Refusal> {
     const answering = this.#answering.get(session);
     if (answering) return await answering.answer;
-    const found = readSession(this.#world.ledger.read, session);
+    const found = readFeedbackSession(this.#world.ledger.read, session);
     if (isRefusal(found)) return found;
     const { last } = found;
     if (last?.iteration === iteration) return answerOf(session, last);
@@ -104,7 +104,7 @@ export class FeedbackProvider {
   /** A session belongs to its agent: another one has not read what was said in it. */
   #findSession({ session: id, agent }: FeedbackAsk): FeedbackSession | Refusal | null {
     if (id === null) return null;
-    const session = readSession(this.#world.ledger.read, id);
+    const session = readFeedbackSession(this.#world.ledger.read, id);
     if (isRefusal(session) || session.agent === agent) return session;
     const refusal = refuse('invalid_argument', `${id} is a session with ${session.agent}, not with ${agent}`, '/agent');
     return { ...refusal, hint: `name ${session.agent}, or no session` };

@@ -2,7 +2,7 @@ import { isRefusal, type Refusal, refuse, refuseTask } from '../domain/refusal.t
 import { readAttentionId } from '../domain/task/attention.ts';
 import type { Task, TaskName } from '../domain/task/task.ts';
 import type { TaskStatus } from '../domain/task/task-lifecycle.ts';
-import { type ReviewAnswer, selectLastMove, selectReviewAnswer } from '../ledger/statements/events.ts';
+import { type ReviewAnswerRow, selectLastMove, selectReviewAnswer } from '../ledger/statements/events.ts';
 import { selectOrder } from '../ledger/statements/orders.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
@@ -56,7 +56,7 @@ function refuseAnswer(read: Reader, task: Task, { seq }: OpenReview): Refusal | 
   return { ...refusal, hint: `baton task retry ${task.id}, or baton continue ${task.id} "what to do"` };
 }
 
-const LEADS_TO: Readonly<Record<ReviewAnswer['type'], readonly TaskStatus[]>> = {
+const LEADS_TO: Readonly<Record<ReviewAnswerRow['type'], readonly TaskStatus[]>> = {
   'review.approved': ['done'],
   'review.returned': ['ready', 'in-progress'],
 };

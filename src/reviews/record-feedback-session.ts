@@ -5,7 +5,7 @@ import {
   type FeedbackSessionFact,
   type ReviewerTerms,
   refuseIteration,
-  replaySession,
+  replayFeedbackSession,
 } from '../domain/review/feedback-session.ts';
 import { DISPATCHER } from '../domain/task/decide-sender.ts';
 import type { TaskName } from '../domain/task/task.ts';
@@ -13,9 +13,9 @@ import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
 import {
   insertFeedbackSession,
-  insertSessionFact,
+  insertFeedbackSessionFact,
   selectFeedbackSession,
-  selectSessionFacts,
+  selectFeedbackSessionFacts,
   updateSessionOpen,
 } from '../ledger/statements/feedback-sessions.ts';
 import type { Reader, Tx } from '../ledger/tx.ts';
@@ -23,14 +23,14 @@ import type { Reader, Tx } from '../ledger/tx.ts';
 type FactOf<Kind extends FeedbackSessionFact['kind']> = Extract<FeedbackSessionFact, { readonly kind: Kind }>;
 
 /** A session with its state; a refusal if there is none. */
-export function readSession(read: Reader, id: string): FeedbackSession | Refusal {
+export function readFeedbackSession(read: Reader, id: string): FeedbackSession | Refusal {
   if (selectFeedbackSession(read, id) === null) {
     return {
       ...refuse('session_not_found', `there is no session ${id}`),
       hint: 'begin a session: name none',
     };
   }
-  return replaySession(selectSessionFacts(read, id));
+  return replayFeedbackSession(selectFeedbackSessionFacts(read, id));
 }
 
 interface NewSession {
@@ -39,11 +39,11 @@ interface NewSession {
 }
 
 /** Opens a session of a requester with one provider. */
-export const openSession: Command<NewSession, { readonly id: string }> = (tx, { workspace, terms }) => {
+export const openFeedbackSession: Command<NewSession, { readonly id: string }> = (tx, { workspace, terms }) => {
   const agent = terms.agent.name;
   const id = `ses_${tx.moment.ids.ulid()}`;
   insertFeedbackSession(tx, { id, agent });
-  insertSessionFact(tx, id, { kind: 'opened', agent, workspace, terms, at: tx.moment.now.wallMs });
+  insertFeedbackSessionFact(tx, id, { kind: 'opened', agent, workspace, terms, at: tx.moment.now.wallMs });
   return { id };
 };
 
@@ -60,13 +60,13 @@ export const askSession: Command<NewIteration, { readonly askedAt: number }> = (
   tx,
   { session, taskId, by, ...asked },
 ) => {
-  const found = readSession(tx, session);
+  const found = readFeedbackSession(tx, session);
   if (isRefusal(found)) return found;
   const why = refuseIteration(found, asked.iteration);
   if (why !== null) return refuse('INVALID_REQUEST', why, '/iteration');
   const at = tx.moment.now.wallMs;
   updateSessionOpen(tx, session, true);
-  insertSessionFact(tx, session, { kind: 'asked', ...asked, at });
+  insertFeedbackSessionFact(tx, session, { kind: 'asked', ...asked, at });
   const { mediaType, ref, sha256, bytes } = asked.artifact;
   const artifact = ref ?? taskId ?? mediaType;
   const payload = { session, iteration: asked.iteration, agent: found.agent, artifact, mediaType, sha256, bytes };
@@ -81,7 +81,7 @@ export const recordTry: Command<
 > = (tx, { session, fact }) => {
   const found = readOpen(tx, session);
   if (isRefusal(found)) return found;
-  insertSessionFact(tx, session, fact);
+  insertFeedbackSessionFact(tx, session, fact);
   return { isKept: true };
 };
 
@@ -103,7 +103,14 @@ export const answerSession: Command<AnswerFacts, { readonly answeredAt: number }
   if (isRefusal(found)) return found;
   const at = tx.moment.now.wallMs;
   updateSessionOpen(tx, session, false);
-  insertSessionFact(tx, session, { kind: 'answered', iteration, isSuccess: error === null, text, findings, at });
+  insertFeedbackSessionFact(tx, session, {
+    kind: 'answered',
+    iteration,
+    isSuccess: error === null,
+    text,
+    findings,
+    at,
+  });
   const { costUsd, tokens } = found.open.spend;
   const about = error === null ? { status: 'success', findings: findings.length } : { status: 'error', ...error };
   const payload = { session, iteration, ...about, costUsd, tokens };
@@ -117,7 +124,7 @@ export const loseSession: Command<{ readonly session: string }, { readonly isLos
   if (isRefusal(found)) return { isLost: false };
   const { iteration, spend } = found.open;
   updateSessionOpen(tx, session, false);
-  insertSessionFact(tx, session, { kind: 'lost', iteration, at: tx.moment.now.wallMs });
+  insertFeedbackSessionFact(tx, session, { kind: 'lost', iteration, at: tx.moment.now.wallMs });
   const payload = { session, iteration, costUsd: spend.costUsd, tokens: spend.tokens };
   insertEvent(tx, { type: 'feedback.lost', actor: DISPATCHER, taskId: null, sessionId: session, payload });
   return { isLost: true };
@@ -126,7 +133,7 @@ export const loseSession: Command<{ readonly session: string }, { readonly isLos
 type OpenSession = FeedbackSession & { readonly open: NonNullable<FeedbackSession['open']> };
 
 function readOpen(tx: Tx, session: string): OpenSession | Refusal {
-  const found = readSession(tx, session);
+  const found = readFeedbackSession(tx, session);
   if (isRefusal(found)) return found;
   const { open } = found;
   return open === null ? refuse('stale_run', `no iteration of ${session} is under way`) : { ...found, open };

@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs';
 import type { VendorSessionSpend } from '../agents/agent-driver.ts';
 import type { Grant } from '../agents/sandbox/sandbox.ts';
+import type { Sandboxes } from '../agents/sandbox/sandboxes.ts';
 import { absentAgents } from '../agents/vendors.ts';
 import type { BoundedLaunch } from '../dispatch/attempt/attempt.ts';
 import { overDay } from '../dispatch/attempt/attempt-end.ts';
-import type { RunWorld } from '../dispatch/run-world.ts';
+import type { LiveRuns } from '../dispatch/attempt/live-runs.ts';
 import type { AgentFacts } from '../domain/agent/agent.ts';
 import type { OnQuota } from '../domain/agent/quota.ts';
 import { FEEDBACK_TIMEOUT_SECONDS } from '../domain/limits.ts';
@@ -13,6 +14,7 @@ import type { Prompt } from '../domain/order/prompt.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { ReviewerTerms } from '../domain/review/feedback-session.ts';
 import { nearWord } from '../domain/words/near-word.ts';
+import type { Roster } from '../orders/roster.ts';
 import { realPathOf } from '../workspace/resolve-path.ts';
 
 /** A process of a reviewer: it reads, and reaches its model alone. */
@@ -25,10 +27,11 @@ export interface ReviewerLaunch extends Omit<BoundedLaunch, 'limits'> {
   readonly onQuota: OnQuota;
 }
 
-export type ReviewerWorld = Pick<
-  RunWorld,
-  'settings' | 'accountOf' | 'sandbox' | 'foldersToHide' | 'drivers' | 'daySpend'
->;
+export interface ReviewerWorld {
+  readonly roster: Roster;
+  readonly sandboxes: Sandboxes;
+  readonly live: Pick<LiveRuns, 'daySpend'>;
+}
 
 /** A folder that the reviewer sees in place of its workspace, such as the worktree of a task. */
 export type ShownFolder = Pick<Grant, 'mounts' | 'readPaths'>;
@@ -36,7 +39,10 @@ export type ShownFolder = Pick<Grant, 'mounts' | 'readPaths'>;
 const NOTHING_SHOWN: ShownFolder = { mounts: [], readPaths: [] };
 
 /** The agent of this name, ready to review; a refusal says what is missing. */
-export function findReviewer({ settings }: ReviewerWorld, name: string): AgentFacts | Refusal {
+export function findReviewer(
+  { roster: { settings } }: Pick<ReviewerWorld, 'roster'>,
+  name: string,
+): AgentFacts | Refusal {
   const { agents, unready } = settings();
   const agent = agents.find((each) => each.name === name);
   if (agent) return agent;
@@ -55,29 +61,32 @@ export function findReviewer({ settings }: ReviewerWorld, name: string): AgentFa
 }
 
 /** Decides everything that a reviewer's answers take from the configuration: a change counts for the next session. */
-export function decideReviewer(world: ReviewerWorld, name: string): ReviewerTerms | Refusal {
+export function decideReviewer(world: Pick<ReviewerWorld, 'roster'>, name: string): ReviewerTerms | Refusal {
   const agent = findReviewer(world, name);
   if (isRefusal(agent)) return agent;
-  const { runUsdMax: costUsdMax, prices, onQuota } = world.settings();
+  const { runUsdMax: costUsdMax, prices, onQuota } = world.roster.settings();
   return { agent, costUsdMax, prices, onQuota: onQuota.ofAgent[name] ?? onQuota.usual };
 }
 
 /** Returns why a paid reviewer is not asked: the daily budget is used up. */
 export async function whyDayIsSpent(world: ReviewerWorld, { driver }: AgentFacts): Promise<string | null> {
-  const { dayUsdMax: usdMax } = world.settings();
-  if (usdMax === null || !world.drivers[driver]?.hasRemoteModel) return null;
-  const usd = await world.daySpend.usd();
+  const { dayUsdMax: usdMax } = world.roster.settings();
+  if (usdMax === null || !world.roster.drivers[driver]?.hasRemoteModel) return null;
+  const usd = await world.live.daySpend.usd();
   return usd < usdMax ? null : overDay({ usd, usdMax });
 }
 
 /** Refuses to review where that cannot be confined; null where it can. */
-export async function refuseOpenReview(world: ReviewerWorld, workspace: string): Promise<Refusal | null> {
+export async function refuseOpenReview(
+  world: Pick<ReviewerWorld, 'sandboxes'>,
+  workspace: string,
+): Promise<Refusal | null> {
   if (!statSync(workspace, { throwIfNoEntry: false })?.isDirectory())
     return {
       ...refuse('E_FILE_NOT_FOUND', `there is no folder ${workspace} to review in`, '/workspace'),
       hint: 'make the folder, or correct its path',
     };
-  const sandbox = await world.sandbox();
+  const sandbox = await world.sandboxes.sandbox();
   if (!('kind' in sandbox)) return null;
   const refusal = refuse(
     'E_PERMISSION_DENIED',
@@ -104,7 +113,7 @@ export async function reviewerLaunch(world: ReviewerWorld, facts: LaunchFacts): 
   const { terms, workspace, shown, spentInSession, earlierUsd, timeoutSeconds, ...request } = facts;
   const { agent, ...limits } = terms;
   // The cap of the day is that of the node at this moment.
-  const { dayUsdMax } = world.settings();
+  const { dayUsdMax } = world.roster.settings();
   const { sessionId } = request.run;
   return {
     ...request,
@@ -115,16 +124,16 @@ export async function reviewerLaunch(world: ReviewerWorld, facts: LaunchFacts): 
     isHeadless: true,
     ...(spentInSession && { spentInSession }),
     timeoutSeconds: timeoutSeconds ?? agent.timeoutSeconds ?? FEEDBACK_TIMEOUT_SECONDS,
-    day: dayUsdMax === null ? null : world.daySpend.limitOfReview(sessionId, dayUsdMax, earlierUsd),
+    day: dayUsdMax === null ? null : world.live.daySpend.limitOfReview(sessionId, dayUsdMax, earlierUsd),
     ...limits,
-    account: world.accountOf(agent),
+    account: world.roster.accountOf(agent),
   };
 }
 
 /** No path may be written, and no host reached, but those that the agent's own vendor needs. */
 async function readOnlyGrant(world: ReviewerWorld, workspace: string, shown: ShownFolder): Promise<Grant> {
   const readPaths = [realPathOf(workspace, '/') ?? workspace, ...shown.readPaths];
-  const { folders } = await world.foldersToHide(readPaths);
+  const { folders } = await world.sandboxes.foldersToHide(readPaths);
   return {
     readPaths,
     writePaths: [],

@@ -88,11 +88,11 @@ export class TaskReviews {
   }
 
   async #begin(id: TaskName): Promise<BegunReview> {
-    const { ledger, settings } = this.#world;
+    const { ledger, roster } = this.#world;
     if (selectTask(ledger.read, id)?.status !== 'review') return { feedback: null, reason: `${id} is not in review` };
     const work = leftWork(ledger.read, id);
     if (isRefusal(work)) return { feedback: null, reason: work.message };
-    const { agents, review: configured } = settings();
+    const { agents, review: configured } = roster.settings();
     const { review = configured } = work.execution.order.settings;
     if (!review) return { feedback: null, reason: null };
     const authors = authorsOf(work);

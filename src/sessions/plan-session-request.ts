@@ -2,7 +2,7 @@ import { judgeSessionRisks } from '../domain/order/judge-risks.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { PlannedMember, SessionPlan, SessionRequest } from '../domain/session/session-request.ts';
 import type { Reader } from '../ledger/tx.ts';
-import type { PlanWorld } from '../orders/roster.ts';
+import type { PlanWorld } from '../orders/plan-world.ts';
 import { type TakenMember, takeSession } from './take-session.ts';
 
 /** The plan of a session. Changes nothing; `ledger` may be absent. */

@@ -1,4 +1,3 @@
-import type { RunWorld } from '../dispatch/run-world.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import { decideReopen, type ReopenVerb } from '../domain/session/decide-reopen.ts';
 import { replaySession, type Session } from '../domain/session/session.ts';
@@ -10,6 +9,7 @@ import { type SessionRow, selectSessionFacts } from '../ledger/statements/sessio
 import { commitSessionFact } from './commit-session-fact.ts';
 import { findSession } from './find-session.ts';
 import { reopenSession } from './reopen-session.ts';
+import type { SessionsWorld } from './session-store.ts';
 import { takeNextRounds } from './take-next-rounds.ts';
 
 /** A request to reopen a session. */
@@ -23,7 +23,7 @@ export interface Reopening {
 
 /** Continues the tasks of a session that were not done, or a session whose node died. */
 export async function reopenByOperator(
-  world: RunWorld,
+  { world, awake }: SessionsWorld,
   { verb, request, key, isCarried }: Reopening,
 ): Promise<SessionRow | Refusal> {
   const { ledger } = world;
@@ -44,7 +44,7 @@ export async function reopenByOperator(
   if (refusal) return refusal;
   const members = await takeNextRounds(world, verb, open);
   if (isRefusal(members)) return members;
-  const awakeMs = world.awake.nowMs();
+  const awakeMs = awake.nowMs();
   const answer = await commitSessionFact('reopened', ledger, {
     command: (tx) => reopenSession(tx, { sessionId, terms, by: OPERATOR, awakeMs, members }),
     facts: request,

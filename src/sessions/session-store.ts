@@ -1,4 +1,4 @@
-import type { RunWorld } from '../dispatch/run-world.ts';
+import type { RunActivities } from '../dispatch/attempt/run-activities.ts';
 import { EVENTS_PER_PAGE_MAX, OPEN_SESSIONS_MAX } from '../domain/limits.ts';
 import { AUDITED_EVENTS, type AuditedSession } from '../domain/session/audited-session.ts';
 import { findSessionEvidence } from '../domain/session/find-session-evidence.ts';
@@ -6,6 +6,7 @@ import type { SessionFindings } from '../domain/session/plan-session.ts';
 import { replaySession, type Session } from '../domain/session/session.ts';
 import { makeSessionReport, type SessionReport } from '../domain/session/session-report.ts';
 import type { LedgerEvent } from '../domain/trace/ledger-event.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { selectEventsThat } from '../ledger/statements/events.ts';
 import { selectRunningIn } from '../ledger/statements/ready-tasks.ts';
 import { selectMembers } from '../ledger/statements/session-members.ts';
@@ -17,9 +18,31 @@ import {
   selectSenderNames,
   selectSessionFacts,
 } from '../ledger/statements/sessions.ts';
+import type { OrderEdge } from '../orders/order-edge.ts';
+import type { OrderWorld } from '../orders/order-world.ts';
+import type { Logger } from '../platform/logger.ts';
 import { readWork } from '../reviews/read-attention.ts';
 
-export type SessionWorld = Pick<RunWorld, 'ledger' | 'awake' | 'activities' | 'edge' | 'log'>;
+/** The time that nodes of this folder were awake. */
+export interface Awake {
+  nowMs(): number;
+  count(): Promise<void>;
+  rest(): void;
+}
+
+/** The parts of a node that accept sessions. */
+export interface SessionsWorld {
+  readonly world: OrderWorld;
+  readonly awake: Awake;
+}
+
+export interface SessionWorld {
+  readonly ledger: Ledger;
+  readonly awake: Awake;
+  readonly activities: RunActivities;
+  readonly edge: OrderEdge;
+  readonly log: Logger;
+}
 
 /** The sessions of the ledger, as their runner reads them. */
 export class SessionStore {

@@ -1,8 +1,8 @@
-import type { RunWorld } from '../dispatch/run-world.ts';
 import type { CheckResult } from '../domain/execution/check-result.ts';
 import { lastRun } from '../domain/execution/execution.ts';
 import type { Order } from '../domain/order/order.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
+import type { OrderWorld } from '../orders/order-world.ts';
 import { verifyCopy, verifyWork } from '../work/place/check-work.ts';
 import { inScratch } from '../work/place/scratch-folder.ts';
 import { workFolderOf } from '../work/place/work-folder.ts';
@@ -30,7 +30,7 @@ export interface WorksConflict {
 
 /** Commits several works, merged one after the other, to one new branch. The user's files stay as they are. */
 export async function branchWorks(
-  world: RunWorld,
+  world: OrderWorld,
   works: readonly [LeftWork, ...LeftWork[]],
   { branch, message }: { readonly branch: string; readonly message: string },
 ): Promise<BranchedWorks | WorksConflict | Refusal> {
@@ -71,7 +71,7 @@ interface MergedCheck {
 
 /** Runs the checks of a session on the merged work, with the rights of one of its tasks. */
 export async function checkMerged(
-  world: RunWorld,
+  world: OrderWorld,
   { task, round, execution }: LeftWork,
   { checks, tree }: MergedCheck,
 ): Promise<readonly CheckResult[]> {

@@ -1,4 +1,3 @@
-import type { RunWorld } from '../dispatch/run-world.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { ReopenVerb } from '../domain/session/decide-reopen.ts';
 import type { TaskName } from '../domain/task/task.ts';
@@ -9,13 +8,14 @@ import { selectTask } from '../ledger/statements/tasks.ts';
 import { earlierRound, takeContinued } from '../orders/continue-order.ts';
 import { takeNextRound } from '../orders/ensure-order.ts';
 import { lookOnce } from '../orders/look-once.ts';
+import type { OrderWorld } from '../orders/order-world.ts';
 import type { TakenRound } from '../orders/take-round.ts';
 import { forgetRepositoryStatus } from '../workspace/repository-status.ts';
 import { type ReopenedMember, refuseUnderWay } from './reopen-session.ts';
 
 /** Takes in the next round of every task, or refuses all of them. */
 export async function takeNextRounds(
-  world: RunWorld,
+  world: OrderWorld,
   verb: ReopenVerb,
   open: ReturnType<typeof selectMembers>,
 ): Promise<readonly ReopenedMember[] | Refusal> {
@@ -31,7 +31,7 @@ export async function takeNextRounds(
 }
 
 /** The next round of a task, which continues its work where it is told to and where there is some. */
-async function takeNext(world: RunWorld, taskId: TaskName, isContinued: boolean): Promise<TakenRound | Refusal> {
+async function takeNext(world: OrderWorld, taskId: TaskName, isContinued: boolean): Promise<TakenRound | Refusal> {
   const ledger = world.ledger.read;
   const task = selectTask(ledger, taskId);
   if (task === null) return refuse('task_not_found', `there is no task ${taskId}`);

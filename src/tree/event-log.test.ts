@@ -8,7 +8,7 @@ import { upsertMeta } from '../ledger/statements/meta.ts';
 import { decodeAof } from '../protocols/aof/decode.ts';
 import { encodeAof } from '../protocols/aof/encode.ts';
 import type { AofEvent } from '../protocols/aof/schema/files.ts';
-import { EVENTS_MIRRORED, eventLine } from './event-log.ts';
+import { EVENTS_MIRRORED, eventLogLine } from './event-log.ts';
 
 const DAY = 'events/2026-02-09.jsonl';
 const HOUR_MS = 3_600_000;
@@ -42,11 +42,11 @@ test('a line is what the document shows, with the seq of the ledger', () => {
   };
   const line =
     '{"eventId":7,"type":"task.completed","timestamp":"2026-02-09T21:13:00.000Z","actor":"swe-backend","taskId":"TASK-2026-02-09-057","payload":{"outcome":"done"}}\n';
-  assert.equal(eventLine(event), line);
+  assert.equal(eventLogLine(event), line);
   for (const shown of [event, { ...event, taskId: null }]) {
-    const verdict = decodeAof(eventLine(shown), { kind: 'event' });
+    const verdict = decodeAof(eventLogLine(shown), { kind: 'event' });
     assert.ok(verdict.verdict === 'accepted' && verdict.warnings.length === 0);
-    assert.equal(`${encodeAof(verdict.message as AofEvent)}\n`, eventLine(shown));
+    assert.equal(`${encodeAof(verdict.message as AofEvent)}\n`, eventLogLine(shown));
   }
 });
 

@@ -104,7 +104,7 @@ export class EventLog {
     if (!last) return;
     // Unknown until the write has succeeded: the next read repairs a torn line.
     this.#ends.delete(day);
-    appendWhole(this.#parts.files.at(dayPath(day)), missing.map(eventLine).join(''));
+    appendWhole(this.#parts.files.at(dayPath(day)), missing.map(eventLogLine).join(''));
     this.#remember(day, last.seq);
   }
 }
@@ -124,7 +124,7 @@ export function byDay(events: readonly StoredEvent[]): Map<string, StoredEvent[]
 }
 
 /** An undecodable message has no task. The payload is JSON already, and stays as it is unless it has a secret. */
-export function eventLine({ seq, type, at, actor, taskId, payload }: StoredEvent): string {
+export function eventLogLine({ seq, type, at, actor, taskId, payload }: StoredEvent): string {
   const task = taskId === null ? '' : `,"taskId":${quoteTask(taskId)}`;
   const about = `"type":"${type}","timestamp":"${instantOf(at)}","actor":${quoteActor(actor)}${task}`;
   return `{"eventId":${seq},${about},"payload":${maskedPayload(payload)}}\n`;

@@ -8,7 +8,7 @@ import { selectStoredEvents } from '../ledger/statements/events.ts';
 import { selectMirrorFiles, selectTaskNames } from '../ledger/statements/mirror-files.ts';
 import { selectTaskStatus } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
-import { byDay, eventLine } from './event-log.ts';
+import { byDay, eventLogLine } from './event-log.ts';
 import { moveFolder } from './tree-files.ts';
 import type { TreeParts } from './tree-parts.ts';
 import {
@@ -93,7 +93,7 @@ async function rebuildEvents({ files, log, slice }: TreeParts, read: Reader): Pr
     if (slice.isOver) await slice.rest();
     for (const [day, events] of byDay(page)) {
       const draft = drafts.get(day) ?? files.temporaryIn(EVENTS_FOLDER);
-      fs.appendFileSync(draft, events.map(eventLine).join(''), { mode: 0o600, flag: drafts.has(day) ? 'a' : 'ax' });
+      fs.appendFileSync(draft, events.map(eventLogLine).join(''), { mode: 0o600, flag: drafts.has(day) ? 'a' : 'ax' });
       drafts.set(day, draft);
     }
   }

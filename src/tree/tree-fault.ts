@@ -12,12 +12,12 @@ export class TreeFault extends Error {
 }
 
 /** The mirror found a person's text where it has to write; the text is judged first. */
-export class ForeignContent extends Error {
+export class UnknownContent extends Error {
   readonly path: string;
 
   constructor(path: string) {
     super(`${path} was changed by somebody`);
-    this.name = 'ForeignContent';
+    this.name = 'UnknownContent';
     this.path = path;
   }
 }

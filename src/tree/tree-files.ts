@@ -7,7 +7,7 @@ import type { Ids } from '../platform/ids.ts';
 import { crashPoint } from '../platform/process/crash-point.ts';
 import type { HeldEdits } from './held-edits.ts';
 import type { FileMove, FileWrite, TaskPlan } from './plan-task.ts';
-import { ForeignContent, TreeFault } from './tree-fault.ts';
+import { TreeFault, UnknownContent } from './tree-fault.ts';
 import { folderOf, isOpenToPeople } from './tree-paths.ts';
 
 const TEMPORARY = /^\.baton-[0-9A-HJKMNP-TV-Z]{26}\.tmp$/;
@@ -37,7 +37,7 @@ export interface TreeFilesParts {
  */
 export class TreeFiles {
   readonly #parts: TreeFilesParts;
-  /** Folders checked since the last `forgetFolders`; true if this process created it, so that it has no foreign files. */
+  /** Folders checked since the last `forgetFolders`; true if this process created it, so that it has no files of others. */
   readonly #folders = new Map<string, boolean>();
 
   readonly #written = new Map<string, WrittenStamp>();
@@ -83,8 +83,8 @@ export class TreeFiles {
     const isNewFolder = this.ensureFolder(folderOf(path));
     const found: Inspection = isNewFolder && own.length === 0 ? { kind: 'absent' } : this.inspect(path);
     if (found.kind === 'file' && found.sha256 === sha256) return;
-    const isForeign = found.kind === 'strange' || (found.kind === 'file' && !own.includes(found.sha256));
-    if (isForeign) this.#putAside(found, { path, beside: path });
+    const isOfOthers = found.kind === 'strange' || (found.kind === 'file' && !own.includes(found.sha256));
+    if (isOfOthers) this.#putAside(found, { path, beside: path });
     this.#replace(path, text);
     crashPoint('mirror.file-written');
   }
@@ -144,7 +144,7 @@ export class TreeFiles {
   }
 
   #putAside(found: Inspection, { path, beside }: { readonly path: string; readonly beside: string }): void {
-    if (found.kind === 'file' && isOpenToPeople(path) && this.#parts.edits.isJudged) throw new ForeignContent(path);
+    if (found.kind === 'file' && isOpenToPeople(path) && this.#parts.edits.isJudged) throw new UnknownContent(path);
     this.setAside(path, beside);
   }
 

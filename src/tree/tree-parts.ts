@@ -6,7 +6,7 @@ import type { Ids } from '../platform/ids.ts';
 import { EventLog } from './event-log.ts';
 import type { HeldEdits } from './held-edits.ts';
 import type { MirrorRecord } from './record-mirror.ts';
-import { ForeignContent, failureOf, isMirrorKind } from './tree-fault.ts';
+import { failureOf, isMirrorKind, UnknownContent } from './tree-fault.ts';
 import { TreeFiles } from './tree-files.ts';
 import { taskOf } from './tree-paths.ts';
 import { WorkSlice, type WorkSliceParts } from './work-slice.ts';
@@ -66,7 +66,7 @@ class MirrorTrouble {
   }
 
   failed(error: unknown): void {
-    if (error instanceof ForeignContent) {
+    if (error instanceof UnknownContent) {
       const task = taskOf(error.path);
       if (task !== null) this.#held.add(task);
       return;

@@ -1,4 +1,3 @@
-import type { RunWorld } from '../dispatch/run-world.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import { applyRun } from '../workspace/merge/apply-run.ts';
 import { takeShadow } from '../workspace/shadow/take-shadow.ts';
@@ -6,12 +5,13 @@ import { prepareReturn } from './bring-back.ts';
 import { recordedState } from './place/record-state.ts';
 import { refsOf } from './undo.ts';
 import { changeableStates, type LeftWork, nothingDone, type States, type WorkDone } from './work.ts';
+import type { WorkWorld } from './work-world.ts';
 
 /**
  * Applies work to the user's files: that of a worktree, uncommitted, or work in place that was undone, with everything that the
  * undo took back. The state before it is recorded for an undo.
  */
-export async function applyOf(world: RunWorld, work: LeftWork): Promise<WorkDone | Refusal> {
+export async function applyOf(world: WorkWorld, work: LeftWork): Promise<WorkDone | Refusal> {
   const states = await changeableStates(world, work);
   if (isRefusal(states)) return states;
   const back = await prepareReturn(world, work, states);

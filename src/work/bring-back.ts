@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import type { RunWorld } from '../dispatch/run-world.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import { type PreparedGitUndo, prepareGitUndo } from '../workspace/git-state/undo-git-state.ts';
 import { prepareNestedUndo } from '../workspace/ignored/nested-repositories.ts';
@@ -9,6 +8,7 @@ import { asideFolderFor, setAsideBefore } from './set-aside.ts';
 import { gitRange } from './undo-git.ts';
 import { asideFolderOf, savedStates } from './undo-unrecorded.ts';
 import type { LeftWork, States, WorkDone } from './work.ts';
+import type { WorkWorld } from './work-world.ts';
 
 /** Everything that an undo took back beside recorded files, in its state after the work. */
 type BroughtBack = Pick<WorkDone, 'git' | 'ignored' | 'left' | 'asideFolder'> & {
@@ -25,7 +25,7 @@ export interface PreparedReturn {
  * person changed since, or that were not saved, stay as they are and are named. Null unless the work was undone in place.
  */
 export async function prepareReturn(
-  world: RunWorld,
+  world: WorkWorld,
   work: LeftWork,
   states: States,
 ): Promise<PreparedReturn | Refusal | null> {
@@ -64,7 +64,7 @@ interface ReturnOrder {
 }
 
 async function prepareGitReturn(
-  { dataFolder }: RunWorld,
+  { dataFolder }: WorkWorld,
   { work, states, reason }: ReturnOrder,
 ): Promise<readonly PreparedGitUndo[] | Refusal> {
   const range = gitRange(dataFolder, work, states);
@@ -80,7 +80,7 @@ interface UnrecordedReturn {
 }
 
 async function prepareUnrecordedReturn(
-  { dataFolder, clock }: RunWorld,
+  { dataFolder, clock }: WorkWorld,
   { work, states, asideFolder, reason }: ReturnOrder & { readonly asideFolder: string },
 ): Promise<UnrecordedReturn | Refusal> {
   const saved = savedStates(work, states);
@@ -104,7 +104,7 @@ async function prepareUnrecordedReturn(
 }
 
 /** Things that git would execute stay where the undo moved it. */
-function asideTexts({ dataFolder }: RunWorld, work: LeftWork, { firstRound }: States): readonly string[] {
+function asideTexts({ dataFolder }: WorkWorld, work: LeftWork, { firstRound }: States): readonly string[] {
   const executions = [work.execution, ...work.earlier().slice(0, work.round - firstRound)];
   const found = setAsideBefore({
     executions,

@@ -6,7 +6,6 @@ import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task/task.ts';
 import { type CleanDecision, decideClean } from '../domain/work/decide-clean.ts';
 import { crashPoint } from '../platform/process/crash-point.ts';
-import { type SweptTravel, sweepTravel } from '../remote/parcel/sweep-parcels.ts';
 import { pruneStores, refsIn, type Stores, storesIn } from '../workspace/shadow/clean-stores.ts';
 import { moveRefsOf } from '../workspace/shadow/old-refs.ts';
 import { forgetPrivateRepository } from '../workspace/shadow/private-repository.ts';
@@ -28,6 +27,25 @@ interface CleanLedger {
   record(tasks: readonly string[]): Promise<object | Refusal>;
 }
 
+export interface ParcelSweep {
+  readonly dataFolder: string;
+  readonly nowMs: number;
+  /** Unpacked work and stores that nobody used for so long go. */
+  readonly unusedMs: number;
+  /** Whether the unpacked work at a path is needed; null where no task is known to use it. */
+  isNeeded(root: string): boolean | null;
+  /** Whether the task of a folder that is not in git still needs its git folder. */
+  isFolderNeeded(name: string): boolean;
+  /** Counts what would be removed, and removes nothing. */
+  readonly isDry: boolean;
+}
+
+export interface SweptParcels {
+  /** Folders of unpacked work. */
+  readonly folders: number;
+  readonly bytes: number;
+}
+
 interface CleanRequest {
   readonly dataFolder: string;
   readonly nowMs: number;
@@ -35,6 +53,8 @@ interface CleanRequest {
   /** Counts what would be removed, and removes nothing. */
   readonly isDry: boolean;
   readonly ledger: CleanLedger;
+  /** Removes what parcels between nodes and is of no use any more. */
+  sweepParcels(sweep: ParcelSweep): SweptParcels;
 }
 
 interface CleanResult {
@@ -73,20 +93,20 @@ export async function cleanWork(request: CleanRequest): Promise<CleanResult | Re
   const isKept = keptNow(request, decisions);
   const pruned = await pruneStores(stores, { isKept, isDry });
   const swept = sweepStates(request, stores, isKept);
-  const travelled = sweepTravelled(request, decisions);
+  const parcels = sweepParcelsOf(request, decisions);
   return {
     tasks: removed as TaskName[],
-    worktrees: folders.worktrees.length + travelled.folders,
+    worktrees: folders.worktrees.length + parcels.folders,
     shadows: pruned.names,
     objects: pruned.objects,
     saved: swept.files,
-    bytes: bytes + pruned.bytes + swept.bytes + travelled.bytes,
+    bytes: bytes + pruned.bytes + swept.bytes + parcels.bytes,
     kept: keptBy([...decisions.values()]),
   };
 }
 
 /** Work of other nodes goes with what was saved of its task here. */
-function sweepTravelled(request: CleanRequest, decisions: ReadonlyMap<string, CleanDecision>): SweptTravel {
+function sweepParcelsOf(request: CleanRequest, decisions: ReadonlyMap<string, CleanDecision>): SweptParcels {
   const { dataFolder, nowMs, undoMs, isDry, ledger } = request;
   const isRemoved = (task: string) => decisions.get(task)?.kind === 'remove';
   const roots = new Map<string, boolean>();
@@ -94,7 +114,7 @@ function sweepTravelled(request: CleanRequest, decisions: ReadonlyMap<string, Cl
     const root = ledger.workOf(task)?.execution.order.parcel?.root;
     if (root !== undefined) roots.set(root, !isRemoved(task));
   }
-  return sweepTravel({
+  return request.sweepParcels({
     dataFolder,
     nowMs,
     unusedMs: undoMs,

@@ -1,4 +1,3 @@
-import type { AttemptWorld, BoundedLaunch, RecordedFolder } from '../dispatch/attempt/attempt.ts';
 import { changesLeft } from '../domain/execution/recorded-changes.ts';
 import {
   OVERLAP_EARLIER_ORDERS_MAX,
@@ -8,30 +7,44 @@ import {
 } from '../domain/session/session-limits.ts';
 import type { RunHolder } from '../domain/task/channel.ts';
 import { isTakenBack } from '../domain/work/work-state.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { selectNewestOrdersIn } from '../ledger/statements/reports.ts';
 import { selectExecution } from '../ledger/statements/run-facts.ts';
+import type { Clock } from '../platform/clock.ts';
 import { changedFiles } from '../workspace/diff-shadows.ts';
 import { findDiffering } from '../workspace/find-differing.ts';
 import { takeShadow } from '../workspace/shadow/take-shadow.ts';
+import type { OverlapRadar } from './overlap-radar.ts';
 import { workspaceInRepository } from './place/work-folder.ts';
+import type { RecordedFolder } from './recorded-folder.ts';
 
-type LookWorld = Pick<AttemptWorld, 'ledger' | 'clock' | 'overlaps'>;
+interface LookParts {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly overlaps: OverlapRadar;
+}
+
+interface LookedAtRun {
+  readonly run: RunHolder;
+  /** Null where nothing is recorded. */
+  readonly recorded: RecordedFolder | null;
+}
 
 /**
  * Looks for the files that a live run has changed, as long as somebody else may change the same ones. The time that this takes
  * is a small share of the run, however large the repository is.
  */
 export class ChangeLooks {
-  readonly #world: LookWorld;
+  readonly #world: LookParts;
   readonly #run: RunHolder;
   readonly #folder: RecordedFolder | null;
   readonly #startedAt: number;
   #spentMs = 0;
 
-  constructor(world: LookWorld, { run, recorded }: BoundedLaunch<RunHolder>) {
+  constructor(world: LookParts, { run, recorded }: LookedAtRun) {
     this.#world = world;
-    this.#run = run.holder;
-    this.#folder = recorded ?? null;
+    this.#run = run;
+    this.#folder = recorded;
     this.#startedAt = this.#now();
     if (this.#folder === null) return;
     const { repository } = this.#folder.place;
@@ -75,7 +88,7 @@ function isInPlace({ place }: RecordedFolder): boolean {
 
 /** Files that differ in the user's own from the commit of the worktree, although no run of Baton left them so. */
 async function differingByPerson(
-  { ledger }: LookWorld,
+  { ledger }: LookParts,
   folder: RecordedFolder,
   paths: readonly string[],
 ): Promise<readonly string[]> {

@@ -1,6 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import type { RunWorld } from '../dispatch/run-world.ts';
 import type { Execution } from '../domain/execution/execution.ts';
 import type { Workplace } from '../domain/execution/findings.ts';
 import type { Order } from '../domain/order/order.ts';
@@ -15,6 +14,7 @@ import { findRepository } from '../workspace/find-repository.ts';
 import { git } from '../workspace/git.ts';
 import { dataFolderOfRecord } from '../workspace/shadow/private-repository.ts';
 import { WORKTREES } from './place/prepare-worktree.ts';
+import type { WorkWorld } from './work-world.ts';
 
 /** The workspace of a task that has run, at its present place. */
 export interface RecordedWorkspace {
@@ -137,8 +137,8 @@ function refuseCopied(workspaceRoot: string, { root }: Repository): Refusal {
  * Refuses to begin an order that was queued in the data folder that this one is a copy of, or was moved from: it names the
  * folder there. Null for any other order. Once work has begun, its recorded repository decides.
  */
-export function refuseQueuedElsewhere(
-  { ledger: { read } }: Pick<RunWorld, 'ledger'>,
+export function refuseQueuedInCopy(
+  { ledger: { read } }: Pick<WorkWorld, 'ledger'>,
   { task, round, execution: { order } }: Pick<OpenOrder, 'task' | 'round' | 'execution'>,
 ): Refusal | null {
   const earlier = earlierDataFolder(read);

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import type { RunWorld } from '../dispatch/run-world.ts';
 import { isRefusal, type Refusal, refuse, refuseTask } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task/task.ts';
 import type { TaskStatus } from '../domain/task/task-lifecycle.ts';
@@ -16,6 +15,7 @@ import { planRewindOfFiles, type RewindPlan, type RewindRequest, rewindFiles } f
 import { pointsIn } from './points-in-folder.ts';
 import { refuseGone } from './recorded-workspace.ts';
 import { recordedPlaces } from './work.ts';
+import type { WorkWorld } from './work-world.ts';
 
 export interface ListedPoint extends Point {
   /** A rewind returned to a point before it. */
@@ -23,7 +23,7 @@ export interface ListedPoint extends Point {
 }
 
 /** The states that a task can be rewound to, oldest first; a refusal where nothing of it was recorded. */
-export function pointsOf({ ledger }: RunWorld, task: Task): readonly ListedPoint[] | Refusal {
+export function pointsOf({ ledger }: WorkWorld, task: Task): readonly ListedPoint[] | Refusal {
   const points = selectPoints(ledger.read, task.id);
   if (points.length === 0) return refuseUnrecorded(ledger.read, task);
   const spans = countingSpans(selectRewinds(ledger.read, task.id));
@@ -46,7 +46,7 @@ export interface RewindPreview extends Pick<RewindPlan, 'dirty' | 'submodules'> 
 }
 
 /** Shows what a rewind would do; no file and no state of the task is changed. */
-export async function previewRewind(world: RunWorld, task: Task, asked: string): Promise<RewindPreview | Refusal> {
+export async function previewRewind(world: WorkWorld, task: Task, asked: string): Promise<RewindPreview | Refusal> {
   const found = await findRewind(world, task.id, asked);
   if (isRefusal(found)) return found;
   const { place, order, point, to } = found;
@@ -75,7 +75,7 @@ export interface RewindResult extends Pick<RewindPlan, 'dirty' | 'submodules'> {
 
 /** Puts the files that the task changed, and the task, back to a point. */
 export async function rewindOf(
-  world: RunWorld,
+  world: WorkWorld,
   { task: { id: taskId }, to: asked, isKept }: { readonly task: Task; readonly to: string; readonly isKept: boolean },
 ): Promise<RewindResult | Refusal> {
   const found = await findRewind(world, taskId, asked);
@@ -113,7 +113,7 @@ interface FoundRewind {
   readonly order: Omit<RewindRequest, 'isKept' | 'asked'>;
 }
 
-async function findRewind(world: RunWorld, taskId: TaskName, asked: string): Promise<FoundRewind | Refusal> {
+async function findRewind(world: WorkWorld, taskId: TaskName, asked: string): Promise<FoundRewind | Refusal> {
   const { read } = world.ledger;
   const planned = rewindPlan(read, taskId, asked);
   if (isRefusal(planned)) return planned;

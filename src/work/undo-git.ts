@@ -1,4 +1,3 @@
-import type { RunWorld } from '../dispatch/run-world.ts';
 import type { Execution } from '../domain/execution/execution.ts';
 import { gitChangesOf } from '../domain/execution/recorded-changes.ts';
 import type { Refusal } from '../domain/refusal.ts';
@@ -6,9 +5,10 @@ import { isSameGit } from '../workspace/git-state/saved-states.ts';
 import { NO_GIT_UNDO, type PreparedGitUndo, prepareGitUndo } from '../workspace/git-state/undo-git-state.ts';
 import { readHead } from '../workspace/read-head.ts';
 import type { LeftWork, States } from './work.ts';
+import type { WorkWorld } from './work-world.ts';
 
 /** Prepares to take back what the work did to git itself. In a worktree an agent reaches no branch, index or stash of the user's. */
-export async function prepareGit(world: RunWorld, work: LeftWork, states: States): Promise<PreparedGitUndo | Refusal> {
+export async function prepareGit(world: WorkWorld, work: LeftWork, states: States): Promise<PreparedGitUndo | Refusal> {
   const { dataFolder } = world;
   const range = states.worktree === null ? gitRange(dataFolder, work, states) : null;
   if (range === null) return NO_GIT_UNDO;

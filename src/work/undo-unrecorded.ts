@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunWorld } from '../dispatch/run-world.ts';
 import { ignoredOf } from '../domain/execution/recorded-changes.ts';
 import { isRefusal, type Refusal, refuseTask } from '../domain/refusal.ts';
 import { NO_GIT_UNDO, type PreparedGitUndo } from '../workspace/git-state/undo-git-state.ts';
@@ -14,6 +13,7 @@ import {
 } from '../workspace/ignored/undo-ignored.ts';
 import { asideFolderFor } from './set-aside.ts';
 import type { LeftWork, States } from './work.ts';
+import type { WorkWorld } from './work-world.ts';
 
 /** The undo of everything that no shadow has: ignored files, nested repositories, empty folders. */
 export interface UnrecordedUndo {
@@ -34,7 +34,7 @@ interface UndoQuestion {
 
 /** Prepares it. In a worktree such files are the agent's own. */
 export async function prepareUnrecorded(
-  { dataFolder, clock }: RunWorld,
+  { dataFolder, clock }: WorkWorld,
   work: LeftWork,
   { states, startedAtMs }: UndoQuestion,
 ): Promise<UnrecordedUndo | Refusal> {

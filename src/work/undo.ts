@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import type { RunWorld } from '../dispatch/run-world.ts';
 import { isRefusal, type Refusal, refuse, refuseTask } from '../domain/refusal.ts';
 import { selectLastPoint } from '../ledger/statements/points.ts';
 import { changedFiles } from '../workspace/diff-shadows.ts';
@@ -13,9 +12,10 @@ import { asideFolderFor, setAsideExecuted } from './set-aside.ts';
 import { prepareGit } from './undo-git.ts';
 import { isOfAgent, prepareUnrecorded, refuseIgnored } from './undo-unrecorded.ts';
 import { changeableStates, type LeftWork, nothingDone, type States, type WorkDone } from './work.ts';
+import type { WorkWorld } from './work-world.ts';
 
 /** Takes back what the work did to files, and moves away what came with it and git would execute. */
-export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): Promise<WorkDone | Refusal> {
+export async function undoOf(world: WorkWorld, work: LeftWork, isKept: boolean): Promise<WorkDone | Refusal> {
   const states = await appliedStates(world, work);
   if (isRefusal(states)) return states;
   const { found, left, theirs } = states;
@@ -76,7 +76,7 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
 
 /** Work that was undone in place leaves files that a rewind starts from; nothing where no file changed. */
 async function stateAfter(
-  world: RunWorld,
+  world: WorkWorld,
   { task, round }: LeftWork,
   { states, isChanged }: { readonly states: States; readonly isChanged: boolean },
 ): Promise<Pick<WorkDone, 'state'>> {
@@ -121,7 +121,7 @@ export function refsOf({ task, round, execution }: LeftWork, { worktree, firstRo
 }
 
 /** The states of the user's files. Work in a worktree counts only once it was applied. */
-async function appliedStates(world: RunWorld, work: LeftWork): Promise<States | Refusal> {
+async function appliedStates(world: WorkWorld, work: LeftWork): Promise<States | Refusal> {
   const states = await changeableStates(world, work);
   if (isRefusal(states) || states.worktree === null) return states;
   const store = storeOf(states.theirs);

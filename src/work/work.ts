@@ -1,4 +1,3 @@
-import type { RunWorld } from '../dispatch/run-world.ts';
 import type { Execution } from '../domain/execution/execution.ts';
 import type { Workplace } from '../domain/execution/findings.ts';
 import {
@@ -32,6 +31,7 @@ import {
   refuseUnrecorded,
   refuseWithoutGit,
 } from './recorded-workspace.ts';
+import type { WorkWorld } from './work-world.ts';
 
 /** The work of one round of a task. */
 export interface LeftWork {
@@ -109,7 +109,7 @@ const NO_TEXT = { text: '', isTruncated: false };
 /** `none`: the names and sizes of the files alone; a number: the text of that file alone, up to a bound. */
 export type WantedText = 'all' | 'none' | number;
 
-export async function diffOf(world: RunWorld, work: LeftWork, wanted: WantedText = 'all') {
+export async function diffOf(world: WorkWorld, work: LeftWork, wanted: WantedText = 'all') {
   const states = await statesOf(world, work, stateOfLiveRun(world, work));
   if (isRefusal(states)) return states;
   const { after, theirs } = states;
@@ -142,7 +142,7 @@ export function refuseExecuted({ task, execution }: LeftWork): Refusal | null {
   return { ...refuseTask('executed_by_git', message, task.id), details };
 }
 
-export async function discardOf(world: RunWorld, work: LeftWork): Promise<WorkDone | Refusal> {
+export async function discardOf(world: WorkWorld, work: LeftWork): Promise<WorkDone | Refusal> {
   const states = await statesOf(world, work);
   if (isRefusal(states)) return states;
   if (states.worktree === null) {
@@ -158,20 +158,20 @@ export async function discardOf(world: RunWorld, work: LeftWork): Promise<WorkDo
 }
 
 /** The states of a work whose files can be changed. */
-export async function changeableStates(world: RunWorld, work: LeftWork): Promise<States | Refusal> {
+export async function changeableStates(world: WorkWorld, work: LeftWork): Promise<States | Refusal> {
   const states = await statesOf(world, work);
   return isRefusal(states) || !states.isGone ? states : refuseGone(states.theirs.root);
 }
 
 /** The states of a work that has begun; a refusal where nothing was recorded. */
 /** The files after the last turn of a live run that changed some; null where none runs, and before that turn. */
-function stateOfLiveRun({ ledger }: RunWorld, { task, round }: LeftWork): string | null {
+function stateOfLiveRun({ ledger }: WorkWorld, { task, round }: LeftWork): string | null {
   const point = task.status === 'in-progress' ? selectLastPoint(ledger.read, task.id) : null;
   return point?.kind === 'turn' && point.round === round ? point.commit : null;
 }
 
 async function statesOf(
-  { dataFolder }: RunWorld,
+  { dataFolder }: WorkWorld,
   work: LeftWork,
   live: string | null = null,
 ): Promise<States | Refusal> {
@@ -234,7 +234,7 @@ interface BranchRequest {
 
 /** Puts the work on a new branch, and leaves the user's files as they are. */
 export async function branchOf(
-  world: RunWorld,
+  world: WorkWorld,
   work: LeftWork,
   { branch, keepsCommits }: BranchRequest,
 ): Promise<WorkDone | Refusal> {

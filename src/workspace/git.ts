@@ -1,4 +1,5 @@
 import { GIT_MS_MAX, GIT_OUTPUT_BYTES_MAX, GIT_SLOW_MS } from '../domain/limits.ts';
+import { inOneLine } from '../domain/words/in-one-line.ts';
 import { isOutOfDescriptors } from '../platform/process/machine-limits.ts';
 import {
   type PipeEnd,
@@ -77,7 +78,17 @@ const ENVIRONMENT = {
 
 /** Git has no exit code of its own for an object that is torn or gone; with LC_ALL=C its words are always these. */
 const DAMAGED =
-  /(?:corrupt|loose object|bad object|bad tree object|unable to read|unable to unpack|could not read|cannot read|not a valid object|object file)[^\n]*?\b([0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{2}\/[0-9a-f]{38})\b/;
+  /corrupt|loose object|bad object|bad tree object|unable to read|unable to unpack|could not read|cannot read|not a valid object|object file/;
+const OBJECT = /\b(?:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{2}\/[0-9a-f]{38})\b/;
+
+/** The object that a line names behind such words; null where none does. */
+function damagedObjectIn(stderr: string): string | null {
+  for (const line of stderr.split('\n')) {
+    const [object] = OBJECT.exec(line.slice(DAMAGED.exec(line)?.index ?? line.length)) ?? [];
+    if (object !== undefined) return object;
+  }
+  return null;
+}
 
 /** Calls git within its time limit. The output is bytes, because file names are. */
 export async function git(place: GitPlace, call: GitCall): Promise<ProgramEnd> {
@@ -101,8 +112,8 @@ export async function git(place: GitPlace, call: GitCall): Promise<ProgramEnd> {
     throw new WorkspaceFault(operation, `${operation} took more than ${timeoutMs / 1000} s`, { retryable: true });
   }
   if (!(call.exitCodes ?? [0]).includes(ended.exitCode ?? -1)) {
-    const message = `${operation} ended with ${ended.exitCode}: ${ended.stderr.trim().replaceAll(/\s*\n\s*/g, '; ')}`;
-    const damagedObject = DAMAGED.exec(ended.stderr)?.[1] ?? null;
+    const message = `${operation} ended with ${ended.exitCode}: ${inOneLine(ended.stderr, '; ')}`;
+    const damagedObject = damagedObjectIn(ended.stderr);
     throw new WorkspaceFault(operation, message, { retryable: damagedObject === null, damagedObject });
   }
   if (ended.isTruncated && call.outputBytesMax === undefined) {

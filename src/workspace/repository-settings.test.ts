@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { TestRepository } from '../../test/support/test-repository.ts';
-import { booleanSetting, objectFormat, readSettings } from './repository-settings.ts';
+import { booleanSetting, objectFormat, readRepositorySettings } from './repository-settings.ts';
 
 function settingsOf({ root }: TestRepository) {
-  return readSettings({ gitDir: join(root, '.git'), workTree: root });
+  return readRepositorySettings({ gitDir: join(root, '.git'), workTree: root });
 }
 
 test('every way to write a boolean is read as git reads it, and the last one counts', async () => {

@@ -10,7 +10,7 @@ export interface RepositorySettings {
 }
 
 /** All of it in one call: only git knows which files belong to it. */
-export async function readSettings(place: GitPlace): Promise<RepositorySettings> {
+export async function readRepositorySettings(place: GitPlace): Promise<RepositorySettings> {
   const args = ['config', '--includes', '--show-scope', '--list', '-z'];
   const { stdout } = await git(place, { args, env: { GIT_CONFIG_GLOBAL: undefined } });
   const own = new Map<string, string>();
@@ -28,7 +28,7 @@ export async function readSettings(place: GitPlace): Promise<RepositorySettings>
 /** Null where git cannot read the configuration: an agent without a sandbox may have broken it. */
 export async function readSettingsUnlessBroken(place: GitPlace): Promise<RepositorySettings | null> {
   try {
-    return await readSettings(place);
+    return await readRepositorySettings(place);
   } catch (error) {
     if (error instanceof WorkspaceFault) return null;
     throw error;

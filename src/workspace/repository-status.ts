@@ -7,7 +7,7 @@ import type { Clock } from '../platform/clock.ts';
 import { readPlainFile } from './files/read-plain-file.ts';
 import { findRepository } from './find-repository.ts';
 import { type GitPlace, git, splitAtNul } from './git.ts';
-import { readSettings } from './repository-settings.ts';
+import { readRepositorySettings } from './repository-settings.ts';
 
 /** Counts files that differ from HEAD, ignored ones aside. */
 export interface DirtyCounts {
@@ -41,11 +41,11 @@ const OPERATIONS: readonly (readonly [string, Operation])[] = [
   ['BISECT_LOG', 'bisect'],
 ];
 
-export type FolderStatus = RepositoryStatus | { readonly kind: 'none' };
+export type WorkspaceStatus = RepositoryStatus | { readonly kind: 'none' };
 
 interface Recent {
   readonly folder: string;
-  readonly status: Promise<FolderStatus>;
+  readonly status: Promise<WorkspaceStatus>;
   /** Null while git runs. */
   endedAtMs: number | null;
 }
@@ -56,7 +56,7 @@ let latest: Recent | null = null;
  * The same, up to a second old: an order is submitted right after its plan was shown, and `baton run` asks before it opens
  * its node, so that git works meanwhile.
  */
-export function recentRepositoryStatus(folder: string, clock: Clock): Promise<FolderStatus> {
+export function recentRepositoryStatus(folder: string, clock: Clock): Promise<WorkspaceStatus> {
   const endedAtMs = latest?.endedAtMs ?? clock.now().monotonicMs;
   if (latest?.folder === folder && clock.now().monotonicMs - endedAtMs < REPOSITORY_STATUS_MS_MAX) return latest.status;
   const recent: Recent = { folder, status: readRepositoryStatus(folder), endedAtMs: null };
@@ -77,7 +77,7 @@ export function forgetRepositoryStatus(): void {
 const FEW_PROCESSORS = 2;
 
 /** Reads the state of a folder as its own git sees it. Creates nothing; does not enter submodules and nested repositories. */
-export async function readRepositoryStatus(folder: string): Promise<FolderStatus> {
+export async function readRepositoryStatus(folder: string): Promise<WorkspaceStatus> {
   const repository = findRepository(folder);
   if (!repository) return { kind: 'none' };
   const place = { gitDir: repository.gitDir, workTree: repository.root };
@@ -99,7 +99,7 @@ function mayHaveFilters({ gitDir, commonDir }: Repository): boolean {
 
 /** Turns filters off: a clean filter is a command of the repository, which git would run on every file it compares. */
 export async function filtersOff(place: GitPlace): Promise<Record<string, string>> {
-  const { own } = await readSettings(place);
+  const { own } = await readRepositorySettings(place);
   const names = new Set([...own.keys()].filter((name) => name.startsWith('filter.')));
   const env: Record<string, string> = { GIT_CONFIG_COUNT: String(names.size) };
   let at = 0;

@@ -78,11 +78,11 @@ for (const path of OUTSIDE) {
   });
 }
 
-const FOREIGN = ['C:/ai/my-project', 'c:\\Users', 'C:', '\\\\server\\share', '\\temp'];
+const OF_OTHER_SYSTEMS = ['C:/ai/my-project', 'c:\\Users', 'C:', '\\\\server\\share', '\\temp'];
 
-for (const path of FOREIGN) {
+for (const path of OF_OTHER_SYSTEMS) {
   test(`${path} is a path of another system, never a name here`, () => {
-    assert.deepEqual(placeOf(path, root), { kind: 'foreign-system' });
+    assert.deepEqual(placeOf(path, root), { kind: 'other-system' });
     const refused = resolveInside(root, path);
     assert.ok(isRefusal(refused));
     assert.equal(refused.code, 'E_FILE_NOT_FOUND');

@@ -8,14 +8,14 @@ import { resolvePath } from './resolve-path.ts';
 export type PlaceInWorkspace =
   | { readonly kind: 'inside'; readonly real: string }
   | { readonly kind: 'outside' }
-  | { readonly kind: 'foreign-system' }
+  | { readonly kind: 'other-system' }
   /** Inside, and not there; `nearest` is the deepest folder on the way that is. */
   | { readonly kind: 'missing'; readonly real: string; readonly nearest: string };
 
 export function placeOf(path: string, workspaceRoot: string): PlaceInWorkspace {
   const root = resolvePath(workspaceRoot, '/');
   const place = resolvePath(path, workspaceRoot);
-  if (place.kind === 'foreign' || root.kind === 'foreign') return { kind: 'foreign-system' };
+  if (place.kind === 'other-system' || root.kind === 'other-system') return { kind: 'other-system' };
   if (root.kind !== 'there' || place.kind === 'unreadable') return { kind: 'outside' };
   if (!isWithin(root.realPath, place.realPath)) return { kind: 'outside' };
   if (place.kind === 'there') return { kind: 'inside', real: place.realPath };
@@ -35,7 +35,7 @@ export function resolveInside(root: string, path: string): string | Refusal {
     case 'inside':
     case 'missing':
       return place.real;
-    case 'foreign-system':
+    case 'other-system':
       return refuse('E_FILE_NOT_FOUND', `${path} is a path of another system`);
     case 'outside':
       return refuse('E_PERMISSION_DENIED', `${path} points outside of ${root}`);

@@ -6,7 +6,7 @@ import type { Place } from '../domain/work/place.ts';
 const OTHER_SYSTEM = /^[A-Za-z]:([\\/]|$)|^\\/;
 
 /** A path of another system is never taken as a name here, though it could be one. */
-export function isForeignPath(path: string): boolean {
+export function isPathOfOtherSystem(path: string): boolean {
   return sep === '/' && OTHER_SYSTEM.test(path);
 }
 
@@ -15,7 +15,7 @@ export function isForeignPath(path: string): boolean {
  * target, and a name that does not exist is kept.
  */
 export function resolvePath(path: string, folder: string): Place {
-  if (isForeignPath(path)) return { kind: 'foreign' };
+  if (isPathOfOtherSystem(path)) return { kind: 'other-system' };
   if (path === '') return { kind: 'unreadable', reason: 'it is empty' };
   if (path.includes('\0')) return { kind: 'unreadable', reason: 'it has a zero byte' };
   try {

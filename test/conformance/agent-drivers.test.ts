@@ -30,7 +30,8 @@ interface Candidate {
 }
 
 const DEMO: AgentFacts = {
-  ...fixtureAgent('demo'),
+  ...fixtureAgent('completes'),
+  name: 'demo',
   driver: 'demo',
   provider: 'LOCAL',
   model: 'demo',

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { AgentDriver, Conversation } from '../../src/agents/agent-driver.ts';
 import type { AgentSignal } from '../../src/domain/agent/agent-signal.ts';
 import { OPEN_CALLS_MAX } from '../../src/domain/limits.ts';
-import { AGENT_DRIVERS } from '../../src/node/agent-drivers.ts';
+import { AGENT_DRIVERS } from '../../src/node/agents/agent-drivers.ts';
 import { aLaunch, fixtureAgent } from '../support/agent/a-launch.ts';
 
 /** Lines of one vendor: an event that it has in another form, and a tool call that begins and one that ends. */

@@ -13,7 +13,7 @@ import { spawnMany } from '../support/agent/spawn-many.ts';
 import { NOTHING, noBubblewrap, PLAIN_ENV, runShell, scratchFolder, startProcess } from '../support/test-process.ts';
 
 const FIXTURES = join(import.meta.dirname, '..', 'fixtures', 'processes');
-const HOLDER = join(import.meta.dirname, '..', 'support', 'hold-process.ts');
+const HOLDER = join(import.meta.dirname, '..', 'support', 'agent', 'hold-process.ts');
 const READ: Grant = { ...NOTHING, readPaths: [FIXTURES] };
 const scratch = scratchFolder();
 let runs = 0;

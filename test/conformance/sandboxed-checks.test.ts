@@ -3,7 +3,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { demoDriver } from '../../src/agents/drivers/demo/demo-driver.ts';
-import { runCommand } from '../../src/agents/process/execute-command.ts';
+import { executeCommand } from '../../src/agents/process/execute-command.ts';
 import { findSandbox } from '../../src/agents/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../src/agents/sandbox/sandbox.ts';
 import { type RunCommand, runChecks } from '../../src/checks/run-checks.ts';
@@ -31,7 +31,7 @@ async function check(
 ) {
   const sandbox = await theSandbox();
   const grant = { ...NOTHING, readPaths: [workspace], writePaths: [workspace] };
-  const run: RunCommand = (request) => runCommand(sandbox, { ...request, env: PLAIN_ENV, grant });
+  const run: RunCommand = (request) => executeCommand(sandbox, { ...request, env: PLAIN_ENV, grant });
   const places = { workspaceRoot: workspace, readPaths: [], mounts: [] };
   const planned = { id: 'a', kind: 'check', command, expects, path: null } as const;
   const [made] = await runChecks([planned], {

@@ -104,6 +104,8 @@ describe('the page of nodes, over a shared folder', { skip: NO_BROWSER, concurre
     await presentMany(shared);
     await card(page, 'fjord').getByText('silent').waitFor();
     await card(page, 'quartz').getByText('left').waitFor();
+    // Nodes that are read later come with a later look at the page.
+    await page.locator('.node-map a.node').nth(20).waitFor();
     assert.equal(await page.locator('.node-map a.node').count(), 21);
     // The style of another page, once loaded, stays.
     await go(page, '/tasks/TASK-2026-02-09-999');

@@ -2,24 +2,26 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { DashboardStage, go, NO_BROWSER } from '../support/dashboard/dashboard-stage.ts';
+import { programOf } from '../support/fixture-agents.ts';
 import { ROOT } from '../support/run-baton.ts';
 import { until } from '../support/run-stage.ts';
 import { taken } from '../support/taken.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 
 const SLOW = { skip: NO_BROWSER || noBubblewrap, timeout: 180_000 };
+const REVIEWER = join(ROOT, 'test/fixtures/reviewers/reviews.mjs');
 const program = (file: string, ...words: string[]) => ({
   driver: 'process',
-  command: [process.execPath, join(ROOT, 'test/fixtures', file), ...words],
+  command: [process.execPath, file, ...words],
   provider: 'OTHER',
   model: 'm',
 });
 const agents = {
-  dev: program('agents/fixes-findings.mjs'),
-  critic: program('reviewers/reviews.mjs', 'well'),
-  gemini: program('reviewers/reviews.mjs', 'reads-plan'),
-  codex: program('reviewers/reviews.mjs', 'rereads-plan'),
-  hostile: program('reviewers/reviews.mjs', 'hostile'),
+  dev: program(programOf('fixes-findings')),
+  critic: program(REVIEWER, 'well'),
+  gemini: program(REVIEWER, 'reads-plan'),
+  codex: program(REVIEWER, 'rereads-plan'),
+  hostile: program(REVIEWER, 'hostile'),
 };
 const stage = await DashboardStage.begin({ agents, default_agent: 'dev' });
 stage.repository.write('plan.md', '- budget of it\n- keep the name\n');

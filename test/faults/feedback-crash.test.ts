@@ -13,7 +13,7 @@ const criticFor = (point: string) => (point.includes('vendor-session') ? 'stream
 
 describe('feedback in rounds, killed in each step', { skip: noBubblewrap }, () => {
   test('every step that the code keeps is in the list', () => {
-    const kept = sourceFiles('src/feedback').flatMap(({ text }) =>
+    const kept = sourceFiles('src/reviews').flatMap(({ text }) =>
       [...text.matchAll(/\b(?:keepFact|mustKeepFact|keepUnlessOver)\([\w.]+, '([a-z-]+)'/g)].map(([, kind]) => kind),
     );
     const tries = ['launched', 'vendor-session', 'ended'];

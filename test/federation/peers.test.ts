@@ -124,7 +124,7 @@ test('words of another node are cut, its instants are instants, and its agents h
   assert.deepEqual([peer.agents[0]?.load, peer.agents[0]?.slots, peer.version.length], [0, 0, 100]);
 });
 
-test('a silent node is told from one that has left, by the clock of the store', async () => {
+test('a dead node is told from one that has left, by the clock of the store', async () => {
   const play = new MemoryFederation();
   const laptop = await play.join('laptop');
   const tower = await play.join('tower');
@@ -132,12 +132,12 @@ test('a silent node is told from one that has left, by the clock of the store', 
   await play.stop(old, { isLeaving: true });
   await play.stop(tower);
   await play.pass(95_000);
-  assert.deepEqual([(await peerOf(laptop, 'tower')).life, (await peerOf(laptop, 'old')).life], ['silent', 'left']);
+  assert.deepEqual([(await peerOf(laptop, 'tower')).life, (await peerOf(laptop, 'old')).life], ['dead', 'left']);
   const seenMs = Date.parse((await peerOf(laptop, 'tower')).seenAt ?? '');
   const agoMs = laptop.parts.clock.now().wallMs - seenMs;
   assert.ok(agoMs >= 90_000 && agoMs < 130_000, `${agoMs} ms ago`);
   await forge(laptop, 'tower', (record) => ({ ...record, status: 'dead' }));
-  assert.equal((await peerOf(laptop, 'tower')).life, 'silent');
+  assert.equal((await peerOf(laptop, 'tower')).life, 'dead');
   assert.ok(
     Math.abs(Date.parse((await peerOf(laptop, 'tower')).seenAt ?? '') - seenMs) < 2_000,
     'not since it was declared',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refuse } from '../../src/domain/refusal.ts';
 import type { Task } from '../../src/domain/task/task.ts';
-import { changeTrust } from '../../src/federation/nodes/directory.ts';
+import { changeTrust } from '../../src/federation/nodes/peer-keys.ts';
 import { appendEvent, type EventDraft } from '../../src/federation/outbox.ts';
 import type { Command } from '../../src/ledger/commit-queue.ts';
 import { TaskFleet, type TaskNode } from '../support/remote/sim-tasks.ts';

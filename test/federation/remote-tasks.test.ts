@@ -3,18 +3,8 @@ import { test } from 'node:test';
 import { viewRemote } from '../../src/calls/task/remote-views.ts';
 import type { Task } from '../../src/domain/task/task.ts';
 import { RECORD_SCHEMAS } from '../../src/protocols/runtime/schema/records.ts';
-import { TaskFleet, type TaskNode } from '../support/remote/sim-tasks.ts';
-
-/** A node `left` that asks, and others with agents; everybody knows everybody. */
-async function fleetOf(agents: Readonly<Record<string, readonly string[]>>) {
-  const fleet = new TaskFleet();
-  const left = await fleet.add('left', []);
-  for (const [name, own] of Object.entries(agents)) await fleet.add(name, own);
-  await fleet.pass(3_000);
-  const node = (name: string) => fleet.nodes.get(name) as TaskNode;
-  const isOver = ({ id }: Task) => left.rows('SELECT 1 FROM orders WHERE task_id = ? AND is_open = 0', id).length === 1;
-  return { fleet, left, node, isOver };
-}
+import { fleetOf } from '../support/remote/fleet-of.ts';
+import type { TaskFleet, TaskNode } from '../support/remote/sim-tasks.ts';
 
 /** How another node's part in a task ended, as it is told at a node. */
 const endAt = (node: TaskNode, { id }: Pick<Task, 'id'>) => viewRemote(node.ledger.read, { id })?.ended;

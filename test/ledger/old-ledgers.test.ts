@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import type { NodeClient } from '../../src/api/node-client.ts';
 import { NEWEST_SCHEMA } from '../../src/ledger/migrations/migrate.ts';
 import { DataFolder, scratchFolder } from '../support/data-folder.ts';
+import { programOf } from '../support/fixture-agents.ts';
 import { checkLedger } from '../support/ledger/check-ledger.ts';
 import { oldSchemas, readTables, unpackOldLedger } from '../support/ledger/old-ledger.ts';
-import { ROOT } from '../support/run-baton.ts';
 import { until } from '../support/run-stage.ts';
 import { taken } from '../support/taken.ts';
 import { TestDaemon } from '../support/test-daemon.ts';
@@ -138,7 +138,7 @@ function workspace(path: string): void {
 
 function writeConfig(data: DataFolder): void {
   const entries = ['works-until-told'].map((name) => {
-    const command = [process.execPath, join(ROOT, 'test/fixtures/agents', `${name}.mjs`)];
+    const command = [process.execPath, programOf(name)];
     return [name, { driver: 'process', command, provider: 'OTHER', model: name }];
   });
   writeFileSync(join(data.path, 'config.yaml'), JSON.stringify({ agents: Object.fromEntries(entries) }));

@@ -7,11 +7,10 @@ import { setTimeout } from 'node:timers/promises';
 import type { TaskView } from '../../src/api/task/task-view.ts';
 import type { ResponseMessage } from '../../src/protocols/aop/schema/response.ts';
 import { DataFolder, scratchFolder } from './data-folder.ts';
-import { BATON, type BatonRun, linesOf, ROOT } from './run-baton.ts';
+import { BEHAVIOURS, programOf } from './fixture-agents.ts';
+import { BATON, type BatonRun, linesOf } from './run-baton.ts';
 import { TestDaemon } from './test-daemon.ts';
 import { TestRepository } from './test-repository.ts';
-
-const AGENTS = join(ROOT, 'test/fixtures/agents');
 
 /** Baton's own fields of a RESPONSE, beside those of the document. */
 export interface OwnWords {
@@ -150,11 +149,7 @@ export class RunStage {
 
   /** Every fixture is an agent of its own name, and its model is called the same. */
   configure(settings: Fields = {}): void {
-    const names = readdirSync(AGENTS).filter((file) => file.endsWith('.mjs') && file !== 'wire.mjs');
-    const agents = names.map((file) => {
-      const name = file.slice(0, -'.mjs'.length);
-      return [name, this.agent(name)];
-    });
+    const agents = BEHAVIOURS.map((name) => [name, this.agent(name)]);
     const { agents: more, ...rest } = settings;
     const config = { agents: { ...Object.fromEntries(agents), ...(more as Fields) }, ...rest };
     writeFileSync(join(this.data.path, 'config.yaml'), JSON.stringify(config));
@@ -164,7 +159,7 @@ export class RunStage {
   agent(name: string): Fields {
     return {
       driver: 'process',
-      command: [process.execPath, join(AGENTS, `${name}.mjs`)],
+      command: [process.execPath, programOf(name)],
       provider: 'OTHER',
       model: name,
     };

@@ -44,12 +44,13 @@ export function nameOf(who: string): string {
   return who === 'operator' ? 'you' : who;
 }
 
-const PLACE = /^([^\s:]+\.[\w-]+|[^\s:]*\/[^\s:]+)(?::(\d+))?$/;
+const PLACE = /^([^\s:]+)(?::\d+)?$/;
+const FILE = /\/.|.\.[\w-]{1,40}$/s;
 
 /** A file leads to its place in the diff. */
 function Aspect({ aspect, task }: { readonly aspect: string; readonly task: string | null }) {
   const [, file] = PLACE.exec(aspect.trim()) ?? [];
-  if (file === undefined || task === null) return <>{aspect}</>;
+  if (file === undefined || !FILE.test(file) || task === null) return <>{aspect}</>;
   const query = new URLSearchParams({ show: 'diff', file });
   return (
     <a class="mono" href={`/tasks/${task}?${query}`}>

@@ -77,7 +77,8 @@ function Overlaps({ task: { overlaps } }: { readonly task: RunningTask }) {
 }
 
 /** Another node runs it: how it stands there, and when it is expected. */
-function Elsewhere({ remote: { node, status, etaAt, note } }: { readonly remote: NonNullable<RunningTask['remote']> }) {
+function Elsewhere({ remote }: { readonly remote: NonNullable<RunningTask['remote']> }) {
+  const { node, status, etaAt, note, silentSince } = remote;
   return (
     <>
       on {node}: {note || (status ?? 'accepted').replaceAll('_', ' ')}
@@ -85,6 +86,11 @@ function Elsewhere({ remote: { node, status, etaAt, note } }: { readonly remote:
         <>
           , expected <Until at={etaAt} />
         </>
+      )}
+      {silentSince !== null && (
+        <span class="warning">
+          ; {node} silent for <Ago at={silentSince} how="age" />
+        </span>
       )}
     </>
   );

@@ -151,6 +151,8 @@ function lifeSentence({ life }: PeerView): string {
     case 'alive':
       return 'its heartbeats come';
     case 'silent':
+      return 'no heartbeat for more than 60 s; after 90 s it counts as dead';
+    case 'dead':
       return 'no heartbeat for more than 90 s; what is sent to it waits, and other nodes may take over its agents';
     case 'left':
       return 'it has left the federation by itself';

@@ -18,7 +18,8 @@ test('what needs a person comes before what is silent, and what was removed befo
     return `${kind}: ${said}`;
   };
   assert.equal(word({}), 'checked: alive');
-  assert.equal(word({ life: 'silent' }), 'failed: silent');
+  assert.equal(word({ life: 'silent' }), 'stale: silent');
+  assert.equal(word({ life: 'dead' }), 'failed: dead');
   assert.equal(word({ life: 'left' }), 'unchecked: left');
   assert.equal(word({ life: 'unseen' }), 'stale: not seen');
   assert.equal(word({ life: 'silent', standing: 'other-key' }), 'needs-you: another key');

@@ -22,7 +22,9 @@ export function stateOf(
     case 'alive':
       return { kind: 'checked', word: 'alive', line: lag > 0 ? 'behind' : 'live' };
     case 'silent':
-      return { kind: 'failed', word: 'silent', line: 'silent' };
+      return { kind: 'stale', word: 'silent', line: 'silent' };
+    case 'dead':
+      return { kind: 'failed', word: 'dead', line: 'silent' };
     case 'left':
       return { kind: 'unchecked', word: 'left', line: 'off' };
     default:
@@ -92,7 +94,7 @@ function needOf({ standing, gaps, lag, life }: PeerView): number {
   if (standing === 'other-key' || standing === 'asks') return 4;
   if (gaps > 0) return 3;
   if (lag > 0) return 2;
-  return life === 'silent' ? 1 : 0;
+  return life === 'silent' || life === 'dead' ? 1 : 0;
 }
 
 function byName({ nodeId: a }: PeerView, { nodeId: b }: PeerView): number {

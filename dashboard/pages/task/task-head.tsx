@@ -120,7 +120,7 @@ function stateOf({ task, report }: ShownTask): StateInWords {
 
 /** The other node, how it stands there, and when it is expected. */
 function RemoteFacts({ remote }: { readonly remote: NonNullable<ShownTask['task']['remote']> }) {
-  const { direction, node, agent, to, status, ended, progress, etaAt, isOverdue, theirTask } = remote;
+  const { direction, node, agent, to, status, ended, progress, etaAt, isOverdue, theirTask, silentSince } = remote;
   const isSent = direction === 'sent';
   return (
     <>
@@ -133,6 +133,11 @@ function RemoteFacts({ remote }: { readonly remote: NonNullable<ShownTask['task'
         <Fact name="there">
           {status.replaceAll('_', ' ')}
           {progress !== null && `, ${Math.round(progress)} %`}
+        </Fact>
+      )}
+      {silentSince !== null && (
+        <Fact name="silent">
+          for <Ago at={silentSince} how="age" />
         </Fact>
       )}
       {ended === null && etaAt !== null && (

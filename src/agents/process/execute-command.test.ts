@@ -7,7 +7,7 @@ import { COMMAND_TAIL_CHARACTERS } from '../../domain/process-limits.ts';
 import { BubblewrapSandbox } from '../sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import { OpenSandbox } from '../sandbox/open/open-sandbox.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { type CommandResult, runCommand } from './execute-command.ts';
+import { type CommandResult, executeCommand } from './execute-command.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../../test/fixtures/processes');
 const LONG_LINE_MIB = 1_024;
@@ -16,7 +16,7 @@ type Ran = Extract<CommandResult, { kind: 'ran' }>;
 
 async function run(sandbox: Sandbox, argv: readonly string[], timeoutMs = 60_000): Promise<Ran> {
   const grant = { ...NOTHING, readPaths: [FIXTURES] };
-  const result = await runCommand(sandbox, {
+  const result = await executeCommand(sandbox, {
     argv,
     cwd: '/',
     env: PLAIN_ENV,
@@ -73,7 +73,7 @@ for (const sandbox of [new BubblewrapSandbox('/usr/bin/bwrap'), new OpenSandbox(
     });
 
     test('a command that cannot be run could not run', async () => {
-      const result = await runCommand(sandbox, {
+      const result = await executeCommand(sandbox, {
         argv: ['nowhere'],
         cwd: '/',
         env: PLAIN_ENV,

@@ -32,7 +32,7 @@ export type CommandResult =
   | { readonly kind: 'could-not-run'; readonly reason: string };
 
 /** Runs one command until it ends, its time is over, or its signal is aborted. */
-export async function runCommand(
+export async function executeCommand(
   sandbox: Sandbox,
   request: CommandRequest,
   timer: Timer = systemTimer(),

@@ -11,7 +11,7 @@ export interface FramingBounds {
   readonly headBytes: number;
 }
 
-export interface Frame {
+export interface FramedLine {
   /** Valid until the next push. */
   readonly bytes: Buffer;
   /** Full length of the line; more than bytes.length if it was cut. */
@@ -21,12 +21,12 @@ export interface Frame {
 /** Splits a stream of bytes into lines, however it is chunked. Buffers at most one line. */
 export class Framing {
   readonly #bounds: FramingBounds;
-  readonly #emit: (frame: Frame) => void;
+  readonly #emit: (frame: FramedLine) => void;
   #pieces: Buffer[] = [];
   #heldBytes = 0;
   #lineBytes = 0;
 
-  constructor(bounds: FramingBounds, emit: (frame: Frame) => void) {
+  constructor(bounds: FramingBounds, emit: (frame: FramedLine) => void) {
     this.#bounds = bounds;
     this.#emit = emit;
   }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { KIB } from '../../domain/limits.ts';
 import { PROCESS_LINE_BYTES_MAX, PROCESS_LINE_HEAD_BYTES } from '../../domain/process-limits.ts';
 import type { OutputLine, ProcessSpec } from '../sandbox/sandbox.ts';
-import { type Frame, Framing } from './framing.ts';
+import { type FramedLine, Framing } from './framing.ts';
 import { type SecretMask, secretMask } from './secret-mask.ts';
 
 export interface OutputLines {
@@ -86,7 +86,7 @@ class StreamReader {
     pending.then(() => this.#stream.resume(), this.#parts.onFault);
   }
 
-  #emit(frame: Frame): void {
+  #emit(frame: FramedLine): void {
     const pending = this.#parts.emit({ stream: this.#parts.name, ...readFrame(frame, this.#parts.mask) });
     if (pending instanceof Promise) this.#pending.push(pending);
   }
@@ -100,7 +100,7 @@ class StreamReader {
   }
 }
 
-function readFrame({ bytes, lineBytes }: Frame, mask: SecretMask): Omit<OutputLine, 'stream'> {
+function readFrame({ bytes, lineBytes }: FramedLine, mask: SecretMask): Omit<OutputLine, 'stream'> {
   const text = mask.apply(withoutReturn(bytes).toString('utf8'));
   if (lineBytes <= PROCESS_LINE_BYTES_MAX) return { text, isTruncated: false };
   // Masked before it is cut, so that no secret is cut in half and shown.

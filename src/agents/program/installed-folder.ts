@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { COMMAND_PACKAGE_LEVELS_MAX } from '../../domain/process-limits.ts';
 import { isWithin } from '../../domain/work/path-text.ts';
 import { holdsHome, isPrivateName, isPrivatePlace } from '../../domain/work/private-places.ts';
-import { headOf, isFile, isFolder, realPath } from './look-at-file.ts';
+import { isFile, isFolder, readFileHead, realPath } from './look-at-file.ts';
 
 export interface ProgramPlaces {
   /** The homes of the user, by name and by real path. */
@@ -77,7 +77,7 @@ export function manifestFolder(file: string): string | null {
 
 function manifestOf(folder: string): Manifest | null {
   try {
-    const value: unknown = JSON.parse(headOf(join(folder, 'package.json')) ?? '');
+    const value: unknown = JSON.parse(readFileHead(join(folder, 'package.json')) ?? '');
     return typeof value === 'object' && value !== null ? value : null;
   } catch {
     // No JSON: no package.

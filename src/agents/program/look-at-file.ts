@@ -23,7 +23,7 @@ export function isFolder(path: string): boolean {
 }
 
 /** The beginning of a file as text; null if it is no text. */
-export function headOf(path: string, bytesMax = PROGRAM_HEAD_BYTES_MAX): string | null {
+export function readFileHead(path: string, bytesMax = PROGRAM_HEAD_BYTES_MAX): string | null {
   return orNull(() => {
     const stats = statSync(path);
     if (!stats.isFile()) return null;

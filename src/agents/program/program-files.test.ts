@@ -131,7 +131,7 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
     shown: ['work/agent', 'other/tool'],
   },
   'a script cannot have keys shown, whatever it names': {
-    files: { 'work/agent.mjs': "import '../.ssh/id';\nimport '../tools/notes.txt';\nnew URL('../.ssh/id', 1)\n" },
+    files: { 'work/agent.mjs': "import '../.ssh/id';\nimport './../tools/notes.txt';\nnew URL('../.ssh/id', 1)\n" },
     program: 'work/agent.mjs',
     shown: ['package.json', 'work/agent.mjs'],
   },

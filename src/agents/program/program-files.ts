@@ -4,7 +4,7 @@ import { isWithin } from '../../domain/work/path-text.ts';
 import { isOfSystem, isPrivatePlace } from '../../domain/work/private-places.ts';
 import { isProgram } from '../../platform/process/find-program.ts';
 import { type FoundProgram, installedFolders, mayShow, type ProgramPlaces } from './installed-folder.ts';
-import { headOf, isFile, isFolder, linkTarget, realPath } from './look-at-file.ts';
+import { isFile, isFolder, linkTarget, readFileHead, realPath } from './look-at-file.ts';
 import { scriptImports } from './script-imports.ts';
 
 /** Programs that start one another: a shim, a script, its interpreter. */
@@ -116,7 +116,7 @@ const SHELL = /\/(?:ba|da|z|k|a)?sh$|\/fish$/;
 
 /** The programs that a script starts: the interpreter of its first line, and those that a shell script passes control to. */
 function startedBy(real: string, path: string): readonly string[] {
-  const text = headOf(real);
+  const text = readFileHead(real);
   const line = /^#![ \t]*([^\r\n]+)/.exec(text ?? '')?.[1];
   if (!text || !line) return [];
   const [interpreter = '', ...words] = line.trim().split(/\s+/);
@@ -130,7 +130,7 @@ function startedBy(real: string, path: string): readonly string[] {
 
 /** The reason why a script cannot start: its interpreter. Null for one that can, and for any other program. */
 export function interpreterProblem(file: string, path: string): string | null {
-  const line = /^#![ \t]*([^\n]+)/.exec(headOf(file, FIRST_LINE_BYTES_MAX) ?? '')?.[1];
+  const line = /^#![ \t]*([^\n]+)/.exec(readFileHead(file, FIRST_LINE_BYTES_MAX) ?? '')?.[1];
   if (line === undefined || !/^\/\S/.test(line)) return null;
   if (line.endsWith('\r')) return 'its first line ends with a carriage return (CRLF), so no interpreter is found';
   const [interpreter = '', first = '', second = ''] = line.trim().split(/\s+/);
@@ -153,7 +153,7 @@ function passedOn(text: string, real: string, path: string): string[] {
 }
 
 /** npm, pnpm and their kin write scripts that start a file by its place relative to the script. */
-const BESIDE = /(?:\$\{?basedir\}?|\$\(dirname [^)]*\)|\$\{0%\/\*\})"?\/([^"'\s;)]+)/g;
+const BESIDE = /(?:\$\{?basedir\}?|\$\(dirname [^()]{0,200}\)|\$\{0%\/\*\})"?\/([^"'\s;)]+)/g;
 
 function besideItself(line: string, folder: string): string[] {
   const files = [...line.matchAll(BESIDE)].map(([, rest = '']) => join(folder, rest));

@@ -4,14 +4,14 @@ import { KIB } from '../../domain/limits.ts';
 import { makeFolders } from '../../platform/files/make-folders.ts';
 import { runBriefly } from '../../platform/process/run-briefly.ts';
 import { manifestFolder } from './installed-folder.ts';
-import { headOf } from './look-at-file.ts';
+import { readFileHead } from './look-at-file.ts';
 
 /** The version that a program reports, or the reason why it reports none. */
 export type VersionAnswer = { readonly version: string } | { readonly problem: string };
 
 const VERSION = /\b\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?/;
 /** Installers that keep each version in a folder or a file of its name. */
-const IN_PATH = /\/(?:versions|Cellar\/[^/]+)\/(\d+\.\d+\.\d+[^/]*)(?:\/|$)/;
+const IN_PATH = /\/(?:versions|Cellar\/[^/]+)\/(\d{1,9}\.\d{1,9}\.\d{1,9}[^/]{0,64})(?:\/|$)/;
 const ANSWER_MS_MAX = 5_000;
 const ANSWER_BYTES_MAX = 4 * KIB;
 const SHOWN_CHARACTERS_MAX = 60;
@@ -26,7 +26,7 @@ export function versionInFiles(realFile: string, packageName: string): string | 
 
 function manifestIn(folder: string): { readonly name?: unknown; readonly version?: unknown } | null {
   try {
-    return JSON.parse(headOf(join(folder, 'package.json')) ?? 'null');
+    return JSON.parse(readFileHead(join(folder, 'package.json')) ?? 'null');
   } catch {
     // No JSON: no package.
     return null;

@@ -2,7 +2,7 @@ import { isBuiltin } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { isWithin } from '../../domain/work/path-text.ts';
 import { libraries, manifestFolder, mayShow, type ProgramPlaces } from './installed-folder.ts';
-import { headOf, isFile, isFolder, realPath } from './look-at-file.ts';
+import { isFile, isFolder, readFileHead, realPath } from './look-at-file.ts';
 
 const PROGRAM_IMPORTS_MAX = 500;
 const JAVASCRIPT = /\.[cm]?[jt]sx?$/;
@@ -14,7 +14,7 @@ const PYTHON_IMPORT = /^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+([\w
  * that it names. Data that it reads beside itself is not found here: the agent's setting `files` names it.
  */
 export function scriptImports(real: string, places: ProgramPlaces): readonly string[] {
-  const text = headOf(real) ?? '';
+  const text = readFileHead(real) ?? '';
   const interpreter = /^#!.*\b(node|bun|deno|tsx|python)/.exec(text)?.[1];
   if (extname(real) === '.py' || interpreter === 'python') return [...pythonFiles(real), ...libraries(real)];
   return JAVASCRIPT.test(real) || interpreter !== undefined ? javascriptFiles(real, places) : [];
@@ -26,7 +26,7 @@ function javascriptFiles(real: string, places: ProgramPlaces): readonly string[]
   const shown = new Set<string>();
   const waiting = [real];
   for (let file = waiting.pop(); file !== undefined && shown.size < PROGRAM_IMPORTS_MAX; file = waiting.pop()) {
-    for (const [, name = ''] of (headOf(file) ?? '').matchAll(IMPORT)) {
+    for (const [, name = ''] of (readFileHead(file) ?? '').matchAll(IMPORT)) {
       const found = name.startsWith('.')
         ? importedFile(join(dirname(file), name), base)
         : modulesFor(name, file, places);
@@ -64,7 +64,7 @@ function pythonFiles(real: string): readonly string[] {
   const shown = new Set<string>();
   const waiting = [real];
   for (let file = waiting.pop(); file !== undefined && shown.size < PROGRAM_IMPORTS_MAX; file = waiting.pop()) {
-    for (const [, from, names = ''] of (headOf(file) ?? '').matchAll(PYTHON_IMPORT)) {
+    for (const [, from, names = ''] of (readFileHead(file) ?? '').matchAll(PYTHON_IMPORT)) {
       for (const name of (from ?? names).split(',')) {
         const [first = ''] = name.trim().replace(/^\.+/, '').split(/[.\s]/);
         const module = join(dirname(real), `${first}.py`);

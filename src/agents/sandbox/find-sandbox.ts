@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { runCommand } from '../process/execute-command.ts';
+import { executeCommand } from '../process/execute-command.ts';
 import { BubblewrapSandbox } from './bubblewrap/bubblewrap-sandbox.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -20,7 +20,7 @@ export async function findSandbox(paths: readonly string[] = BUBBLEWRAP_PATHS): 
   const program = paths.find((path) => existsSync(path));
   if (program === undefined) return missing('bubblewrap is not installed (Debian: apt-get install bubblewrap)');
   const sandbox = new BubblewrapSandbox(program);
-  const trial = await runCommand(sandbox, {
+  const trial = await executeCommand(sandbox, {
     argv: ['/bin/sh', '-c', 'exit 0'],
     cwd: '/',
     env: {},

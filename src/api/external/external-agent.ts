@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { OperationName } from '../../domain/external/external-agent.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { withoutEnd } from '../../domain/words/without-end.ts';
 import {
   type AgentIdentity,
   newAgentKey,
@@ -53,7 +54,7 @@ type Enrolment = ExternalAgentOptions & Required<Pick<ExternalAgentOptions, 'url
 
 /** The file is written before the invite is used up: a place that cannot be written costs no invite. */
 async function enrol(path: string, { url, invite, certSha256 }: Enrolment): Promise<ExternalAgent | Refusal> {
-  const place = { url: url.replace(/\/+$/, ''), ...(certSha256 !== undefined && { certSha256 }), key: newAgentKey() };
+  const place = { url: withoutEnd(url, '/'), ...(certSha256 !== undefined && { certSha256 }), key: newAgentKey() };
   const none = { agent: '', sessionId: '', scopes: [], accessToken: '', accessEndsAt: 0, refreshToken: '' };
   writeIdentity(path, { ...place, ...none });
   let identity: AgentIdentity | null = null;

@@ -15,7 +15,7 @@ import {
 import { systemClock } from '../../platform/clock.ts';
 import { randomSecret } from '../../platform/secret.ts';
 import { abortAfter, systemTimer } from '../../platform/timer.ts';
-import { readAnswer, requestAt } from '../http/call-node.ts';
+import { readNodeAnswer, requestAt } from '../http/call-node.ts';
 import { NodeFault } from '../node-fault.ts';
 import { PROVED_CALLS } from './external-call-table.ts';
 import type { TokenAnswer } from './external-contract.ts';
@@ -121,7 +121,7 @@ export class ProvedRequests {
     try {
       let text = '';
       for await (const part of response.setEncoding('utf8')) text += part;
-      return readAnswer(name, response.statusCode ?? 0, JSON.parse(text) as object);
+      return readNodeAnswer(name, response.statusCode ?? 0, JSON.parse(text) as object);
     } catch (error) {
       if (error instanceof NodeFault) throw error;
       throw this.#unreachable(name, error);

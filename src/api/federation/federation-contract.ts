@@ -4,8 +4,11 @@
 export interface PeerView {
   readonly nodeId: string;
   readonly alive: boolean;
-  /** `silent`: no heartbeat for 90 s. `unseen`: the control plane does not have it now, or cannot be reached. */
-  readonly life: 'alive' | 'silent' | 'left' | 'unseen';
+  /**
+   * `silent`: no heartbeat for 60 s. `dead`: none for 90 s; its tasks and agents go to others. `unseen`: the control plane does not have
+   * it now, or cannot be reached: then agents, room and version are those that were seen last.
+   */
+  readonly life: 'alive' | 'silent' | 'dead' | 'left' | 'unseen';
   /** Whether anything of it is accepted. `asks`: not before a person trusts it. `other-key`: not under the key that it shows now. */
   readonly standing: 'accepted' | 'asks' | 'other-key' | 'removed';
   /** The end of its outbox, as far as it is known here. */
@@ -28,7 +31,7 @@ export interface PeerView {
   readonly version: string;
   /** By its own clock. */
   readonly heartbeatAt: string | null;
-  /** The same by the clocks of the store and of this node. */
+  /** Its last sign of life by the clocks of the store and of this node. */
   readonly seenAt: string | null;
   /** The first characters of the SHA-256 of the key that counts, to compare over another channel. */
   readonly keyId: string;

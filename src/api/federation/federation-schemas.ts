@@ -1,79 +1,85 @@
 import * as z from 'zod';
 import { CORR_ID_CHARACTERS_MAX } from '../../domain/external/external-limits.ts';
-import { count, flag, json, nullableText, shape, text, texts } from '../shape.ts';
+import { anyText, bool, json, nullableText, shape, texts, wholeNumber } from '../shape.ts';
 import type * as api from './federation-contract.ts';
 
 const trust = z.enum(['known', 'trusted', 'removed']);
 
-const range = { first: count, last: count };
+const range = { first: wholeNumber, last: wholeNumber };
 const agent = shape<api.PeerAgentView>({
-  name: text,
-  role: text,
-  provider: text,
-  model: text,
-  isOwner: flag,
-  load: count,
-  slots: count,
+  name: anyText,
+  role: anyText,
+  provider: anyText,
+  model: anyText,
+  isOwner: bool,
+  load: wholeNumber,
+  slots: wholeNumber,
 });
 
 const peer = shape<api.PeerView>({
-  nodeId: text,
-  alive: flag,
-  life: z.enum(['alive', 'silent', 'left', 'unseen']),
+  nodeId: anyText,
+  alive: bool,
+  life: z.enum(['alive', 'silent', 'dead', 'left', 'unseen']),
   standing: z.enum(['accepted', 'asks', 'other-key', 'removed']),
-  seq: count,
-  cursor: count,
-  lag: count,
-  gaps: count,
-  missing: z.object({ ...range, since: text }).nullable(),
+  seq: wholeNumber,
+  cursor: wholeNumber,
+  lag: wholeNumber,
+  gaps: wholeNumber,
+  missing: z.object({ ...range, since: anyText }).nullable(),
   lost: z.array(z.object(range)),
   trust,
   agents: z.array(agent),
-  agentsTotal: count,
-  room: count,
-  version: text,
+  agentsTotal: wholeNumber,
+  room: wholeNumber,
+  version: anyText,
   heartbeatAt: nullableText,
   seenAt: nullableText,
-  keyId: text,
+  keyId: anyText,
   shownKeyId: nullableText,
 });
 
 const incident = shape<api.NodeIncidentView>({
-  id: text,
-  kind: text,
-  title: text,
-  detail: text,
+  id: anyText,
+  kind: anyText,
+  title: anyText,
+  detail: anyText,
   node: nullableText,
   actions: texts,
-  openedAt: text,
+  openedAt: anyText,
 });
 
-const link = shape<api.LinkView>({ source: text, reader: text, seq: count, cursor: count, lag: count });
+const link = shape<api.LinkView>({
+  source: anyText,
+  reader: anyText,
+  seq: wholeNumber,
+  cursor: wholeNumber,
+  lag: wholeNumber,
+});
 
 const delivery = shape<api.DeliveryView>({
-  agentId: text,
-  nodeId: text,
+  agentId: anyText,
+  nodeId: anyText,
   acceptedAt: nullableText,
   processedAt: nullableText,
   failedAt: nullableText,
 });
 
 const skillTarget = shape<api.SkillTargetView>({
-  agentId: text,
-  nodeId: text,
-  skill: text,
-  version: text,
+  agentId: anyText,
+  nodeId: anyText,
+  skill: anyText,
+  version: anyText,
   state: z.enum(['waiting', 'accepted', 'confirmed', 'refused']),
   reason: nullableText,
-  requiredBy: text,
-  late: flag,
+  requiredBy: anyText,
+  late: bool,
 });
 
 const capabilityReview = shape<api.CapabilityReviewView>({
   record: json,
-  agentId: text,
-  openedBy: text,
-  detail: text,
+  agentId: anyText,
+  openedBy: anyText,
+  detail: anyText,
   closedAt: nullableText,
   closedBy: nullableText,
   note: nullableText,
@@ -87,14 +93,14 @@ const capability = shape<api.CapabilityView>({
   skillTargets: z.array(skillTarget).optional(),
   reviews: z.array(capabilityReview).optional(),
   figures: shape<api.CapabilityFiguresView>({
-    uses: count,
-    checked: count,
-    accepted: count,
-    etaKept: count,
+    uses: wholeNumber,
+    checked: wholeNumber,
+    accepted: wholeNumber,
+    etaKept: wholeNumber,
     costUsd: z.number(),
   }).optional(),
 });
-const skillRef = z.object({ name: text, version: text, path: text.optional() });
+const skillRef = z.object({ name: anyText, version: anyText, path: anyText.optional() });
 
 const sentMessage = shape<api.SentMessageView>({ envelope: json, receipts: z.array(delivery) });
 
@@ -102,108 +108,113 @@ const sentMessage = shape<api.SentMessageView>({ envelope: json, receipts: z.arr
 export const FEDERATION_SCHEMAS = {
   NodeStatusRequest: z.object({
     /** Answers at once, also while the node still connects. */
-    now: flag.optional(),
+    now: bool.optional(),
   }),
   NodeStatusAnswer: shape<api.NodeStatusAnswer>({
-    nodeId: text,
-    federation: text,
+    nodeId: anyText,
+    federation: anyText,
     transport: z.enum(['nats', 'local', 'memory']),
-    connected: flag,
+    connected: bool,
     problem: nullableText,
-    version: text,
+    version: anyText,
     trustRule: z.enum(['first', 'listed']),
     gapPolicy: z.enum(['tombstone', 'skip', 'halt']),
     agents: z.array(agent),
     peers: z.array(peer),
-    peersTotal: count,
+    peersTotal: wholeNumber,
     incidents: z.array(incident),
-    epoch: text,
-    seq: count,
-    keyId: text,
+    epoch: anyText,
+    seq: wholeNumber,
+    keyId: anyText,
     owned: texts,
   }),
   JoinRequest: z.object({
     transport: z.enum(['nats', 'local']),
-    url: text.optional(),
+    url: anyText.optional(),
     /** Absolute paths on the node's machine. */
-    creds: text.optional(),
-    folder: text.optional(),
+    creds: anyText.optional(),
+    folder: anyText.optional(),
     /** By default the name of the machine. */
-    node: text.optional(),
-    name: text.optional(),
+    node: anyText.optional(),
+    name: anyText.optional(),
   }),
-  JoinAnswer: shape<api.JoinAnswer>({ nodeId: text, transport: z.enum(['nats', 'local']), file: text, peers: count }),
-  LeaveAnswer: shape<api.LeaveAnswer>({ nodeId: text, file: text }),
+  JoinAnswer: shape<api.JoinAnswer>({
+    nodeId: anyText,
+    transport: z.enum(['nats', 'local']),
+    file: anyText,
+    peers: wholeNumber,
+  }),
+  LeaveAnswer: shape<api.LeaveAnswer>({ nodeId: anyText, file: anyText }),
   LinksRequest: z.object({
     /** Those between other nodes, too. */
-    all: flag.optional(),
+    all: bool.optional(),
   }),
-  LinkList: shape<api.LinkList>({ links: z.array(link), total: count }),
-  IncidentRequest: z.object({ incident: text }),
-  DismissAnswer: shape<api.DismissAnswer>({ id: text, kind: text, closedAt: text }),
-  NodeRequest: z.object({ node: text }),
+  LinkList: shape<api.LinkList>({ links: z.array(link), total: wholeNumber }),
+  IncidentRequest: z.object({ incident: anyText }),
+  DismissAnswer: shape<api.DismissAnswer>({ id: anyText, kind: anyText, closedAt: anyText }),
+  NodeRequest: z.object({ node: anyText }),
   TrustRequest: z.object({
-    node: text,
+    node: anyText,
     /** The key that was compared: refused if the node shows another one now. */
-    key: text.optional(),
+    key: anyText.optional(),
   }),
-  TrustAnswer: shape<api.TrustAnswer>({ nodeId: text, trust, keyId: text }),
+  TrustAnswer: shape<api.TrustAnswer>({ nodeId: anyText, trust, keyId: anyText }),
   CapabilityView: capability,
   CapabilityList: shape<api.CapabilityList>({ capabilities: z.array(capability) }),
   CapabilityQuestion: z.object({
     /** Removed ones, too. */
-    all: flag.optional(),
+    all: bool.optional(),
   }),
-  CapabilityRequest: z.object({ capability: text }),
+  CapabilityRequest: z.object({ capability: anyText }),
   CapabilityReviewClosing: z.object({
     /** rev_… */
-    review: text,
-    note: text.optional(),
+    review: anyText,
+    note: anyText.optional(),
   }),
   CapabilityReviewView: capabilityReview,
   /** A catalog record; the owner's node adds what it knows better. */
   CapabilityPublication: z.object({
-    capabilityId: text,
-    version: text,
-    ownerAgentId: text,
+    capabilityId: anyText,
+    version: anyText,
+    ownerAgentId: anyText,
     executorSkillRef: skillRef,
-    name: text.optional(),
+    name: anyText.optional(),
     status: z.enum(['active', 'deprecated']).optional(),
-    ownerNodeId: text.optional(),
+    ownerNodeId: anyText.optional(),
     delegationSkillRef: skillRef.optional(),
-    contractSchemaRef: text.optional(),
+    contractSchemaRef: anyText.optional(),
     defaultEtaSeconds: z.number().optional(),
-    publishedAt: text.optional(),
-    publishedByAgentId: text.optional(),
+    publishedAt: anyText.optional(),
+    publishedByAgentId: anyText.optional(),
     eligibleAgentIds: texts.optional(),
     /** The JSON Schema that contractSchemaRef names. */
-    contract: z.union([json, flag]).optional(),
+    contract: z.union([json, bool]).optional(),
   }),
   MessageDraft: z.object({
     /** Agents (emma), agents of one node (emma@laptop), nodes, or all alone. */
-    to: z.array(text).min(1),
-    body: text,
-    subject: text.optional(),
+    to: z.array(anyText).min(1),
+    body: anyText,
+    subject: anyText.optional(),
     priority: z.enum(['low', 'normal', 'high', 'critical']).optional(),
-    expectsReply: flag.optional(),
+    expectsReply: bool.optional(),
     /** An agent of this node; by default the node itself. */
-    from: text.optional(),
+    from: anyText.optional(),
     /** Ties messages together; a new one if absent. */
-    corrId: text.min(1).max(CORR_ID_CHARACTERS_MAX).optional(),
+    corrId: anyText.min(1).max(CORR_ID_CHARACTERS_MAX).optional(),
     expiresInSeconds: z.int().min(1).optional(),
   }),
   SentMessage: sentMessage,
-  SentRequest: z.object({ event: text.optional() }),
+  SentRequest: z.object({ event: anyText.optional() }),
   SentMessages: shape<api.SentMessages>({ messages: z.array(sentMessage) }),
   MailRequest: z.object({
     /** One agent of this node; all of them if absent. */
-    agent: text.optional(),
+    agent: anyText.optional(),
     /** Messages that were read before too. */
-    all: flag.optional(),
+    all: bool.optional(),
     /** They stay unread. */
-    peek: flag.optional(),
+    peek: bool.optional(),
     limit: z.int().min(1).optional(),
   }),
   MessageList: shape<api.MessageList>({ messages: z.array(json) }),
-  ReplyDraft: z.object({ event: text, body: text, from: text.optional() }),
+  ReplyDraft: z.object({ event: anyText, body: anyText, from: anyText.optional() }),
 } as const;

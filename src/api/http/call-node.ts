@@ -7,7 +7,7 @@ import { refuseKey } from '../idempotency-key.ts';
 import { NodeFault } from '../node-fault.ts';
 import type { ErrorBody } from './send-answer.ts';
 
-export interface NodeCall {
+export interface HttpCall {
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
@@ -25,13 +25,13 @@ export interface NodeCall {
 const PRINTABLE = /^[\x21-\x7e]+$/;
 
 /** The node's answer or its refusal. Everything else is thrown as a NodeFault. */
-export async function callNode(address: NodeAddress, call: NodeCall): Promise<object> {
+export async function callNode(address: NodeAddress, call: HttpCall): Promise<object> {
   const refusal = refuseHeaders(call);
   if (refusal) return refusal;
   const operation = `${call.method} ${call.path}`;
   try {
     const { status, text } = await exchange(address, call);
-    return readAnswer(operation, status, JSON.parse(text) as object);
+    return readNodeAnswer(operation, status, JSON.parse(text) as object);
   } catch (error) {
     if (error instanceof NodeFault) throw error;
     const message = `the node at ${address.url} does not answer, or went away before it did`;
@@ -39,7 +39,7 @@ export async function callNode(address: NodeAddress, call: NodeCall): Promise<ob
   }
 }
 
-async function exchange(address: NodeAddress, call: NodeCall): Promise<{ status: number; text: string }> {
+async function exchange(address: NodeAddress, call: HttpCall): Promise<{ status: number; text: string }> {
   const body = call.text ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
   const response = await requestNode(address, {
     method: call.method,
@@ -53,7 +53,7 @@ async function exchange(address: NodeAddress, call: NodeCall): Promise<{ status:
   return { status: response.statusCode ?? 0, text };
 }
 
-function headersOf(call: NodeCall, body: string | undefined): Record<string, string | number> {
+function headersOf(call: HttpCall, body: string | undefined): Record<string, string | number> {
   return {
     accept: 'application/json',
     ...(body !== undefined && {
@@ -66,20 +66,20 @@ function headersOf(call: NodeCall, body: string | undefined): Record<string, str
 }
 
 /** Refuses what no header can carry. */
-function refuseHeaders({ key, run }: NodeCall): Refusal | null {
+function refuseHeaders({ key, run }: HttpCall): Refusal | null {
   const wrongKey = key === undefined ? null : refuseKey(key, 'a key');
   if (wrongKey) return wrongKey;
   if (run != null && !PRINTABLE.test(run)) return refuse('invalid_argument', 'this is not the id of a run');
   return null;
 }
 
-function queryOf({ query = {} }: NodeCall): string {
+function queryOf({ query = {} }: HttpCall): string {
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
   return given.size === 0 ? '' : `?${given}`;
 }
 
-export function readAnswer(operation: string, status: number, answer: object): object {
+export function readNodeAnswer(operation: string, status: number, answer: object): object {
   if (!('error' in answer)) return answer;
   const { error } = answer as ErrorBody;
   const { code, message, path, retryable, details, problems } = error;

@@ -7,7 +7,7 @@ import { ANSWERED_NAMES, type AnsweredName, CALLS, specOf } from '../calls.ts';
 import type { SendAnswer } from '../contract.ts';
 import { refusedMessage, unreadableMessage } from '../message-answer.ts';
 import { type AnyCall, callsMadeBy, type NodeClient } from '../node-client.ts';
-import { callNode, type NodeAddress, type NodeCall } from './call-node.ts';
+import { callNode, type HttpCall, type NodeAddress } from './call-node.ts';
 
 /** More names than fit into an address. */
 const NAMED_TASKS_MAX = 500;
@@ -44,7 +44,7 @@ export function httpClient(address: NodeAddress): NodeClient {
 }
 
 /** Puts the fields of a request where its call has them: path, header, query or body. */
-function nodeCall(name: AnsweredName, request: Fields, key: string | undefined): NodeCall {
+function nodeCall(name: AnsweredName, request: Fields, key: string | undefined): HttpCall {
   const { method, carriesRun, isLong = false, ...spec } = specOf(name);
   const rest: Record<string, unknown> = { ...request };
   const path = spec.path.replaceAll(/\{(\w+)\}/g, (_, field: string) => {
@@ -58,7 +58,7 @@ function nodeCall(name: AnsweredName, request: Fields, key: string | undefined):
     isLong,
     key,
     ...(carriesRun && { run: request.run as string | null | undefined }),
-    ...(method === 'GET' ? { query: rest as NonNullable<NodeCall['query']> } : { body: rest }),
+    ...(method === 'GET' ? { query: rest as NonNullable<HttpCall['query']> } : { body: rest }),
   };
 }
 

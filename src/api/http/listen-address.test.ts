@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hostsOf, refuseAddress, urlHost } from './listen-address.ts';
+import { hostHeadersOf, refuseAddress, urlHost } from './listen-address.ts';
 
 const token = 'a-token-of-a-good-length-0123456789';
 const tls = { key: 'key', cert: 'cert' };
@@ -22,15 +22,15 @@ test('a token that can be guessed or sent wrongly is refused, with TLS too', () 
 
 test('the Host headers of a node are its addresses with the port, never all addresses', () => {
   assert.deepEqual(
-    [...hostsOf({ host: '127.0.0.1', port: 0, token }, 4100)],
+    [...hostHeadersOf({ host: '127.0.0.1', port: 0, token }, 4100)],
     ['127.0.0.1:4100', 'localhost:4100', '[::1]:4100'],
   );
-  const hosts = hostsOf({ host: '0.0.0.0', port: 0, token, tls, names: ['node.example'] }, 443);
+  const hosts = hostHeadersOf({ host: '0.0.0.0', port: 0, token, tls, names: ['node.example'] }, 443);
   assert.deepEqual([...hosts], ['127.0.0.1', 'localhost', '[::1]', 'node.example']);
-  assert.ok(hostsOf({ host: 'fe80::1', port: 0, token, tls }, 4100).has('[fe80::1]:4100'));
+  assert.ok(hostHeadersOf({ host: 'fe80::1', port: 0, token, tls }, 4100).has('[fe80::1]:4100'));
 });
 
 test('the address told to programs is one of the Host headers that are taken', () => {
   for (const host of ['127.0.0.1', 'localhost', '::1', '0.0.0.0', '::', '10.0.0.1', 'fe80::1'])
-    assert.ok(hostsOf({ host, port: 0, token, tls }, 4100).has(`${urlHost(host)}:4100`), host);
+    assert.ok(hostHeadersOf({ host, port: 0, token, tls }, 4100).has(`${urlHost(host)}:4100`), host);
 });

@@ -46,7 +46,7 @@ export function bindAddress(host: string): string {
 }
 
 /** Every Host header of this node. A wildcard address is not one. */
-export function hostsOf({ host, names = [], tls }: ListenRequest, port: number): Set<string> {
+export function hostHeadersOf({ host, names = [], tls }: ListenRequest, port: number): Set<string> {
   const bound = host === '0.0.0.0' || host === '::' || host === 'localhost' ? [] : [host];
   const all = ['127.0.0.1', 'localhost', '::1', ...bound, ...names];
   const isUsual = port === (tls ? 443 : 80);

@@ -8,7 +8,7 @@ import type { Timer } from '../../platform/timer.ts';
 import type { EventSource } from '../events/follow-ledger.ts';
 import { Callers, RunTokens } from './admit-request.ts';
 import { DashboardParts } from './dashboard/dashboard-routes.ts';
-import { bindAddress, hostsOf, type ListenRequest, refuseAddress, urlHost } from './listen-address.ts';
+import { bindAddress, hostHeadersOf, type ListenRequest, refuseAddress, urlHost } from './listen-address.ts';
 import type { App } from './make-app.ts';
 import { closeServer, makeServer, type ServerWaits, UnauthenticatedConnections } from './make-server.ts';
 import type { RouteParts } from './routes/add-routes.ts';
@@ -78,7 +78,7 @@ export async function startHttpServer(parts: HttpServerParts): Promise<HttpServe
   }
   const { port } = server.address() as { readonly port: number };
   const scheme = tls ? 'https' : 'http';
-  for (const host of hostsOf(parts, port)) {
+  for (const host of hostHeadersOf(parts, port)) {
     hosts.add(host);
     origins.add(`${scheme}://${host}`);
   }

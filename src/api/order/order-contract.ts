@@ -1,7 +1,7 @@
 import type { WorkFact } from '../../domain/execution/work-fact.ts';
 import type { OrderPlan } from '../../domain/order/order-request.ts';
 import type { Report } from '../../domain/order/report.ts';
-import type { Warning } from '../../domain/order/warning.ts';
+import type { OrderWarning } from '../../domain/order/warning.ts';
 import type { StoryEntry } from '../../domain/trace/story-entry.ts';
 import type { ComparedCheck } from '../../domain/work/compare-checks.ts';
 import type { OverlapView } from '../contract.ts';
@@ -26,7 +26,7 @@ export interface ReportSummary extends Pick<Report, 'run' | 'code' | 'message' |
   readonly hint: string | null;
   /** The agent's own account; null where it gave none. */
   readonly account: string | null;
-  readonly warnings: readonly Warning[];
+  readonly warnings: readonly OrderWarning[];
   readonly durationMs: number;
   readonly runs: number;
   readonly costUsd: number;

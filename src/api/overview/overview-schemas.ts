@@ -1,35 +1,35 @@
 import * as z from 'zod';
-import { count, flag, nullableText, shape, text, texts } from '../shape.ts';
+import { anyText, bool, nullableText, shape, texts, wholeNumber } from '../shape.ts';
 import { lineFields, runView, statusCounts, statusMoves } from '../task/task-schemas.ts';
 import { attentionFields, overlaps, remote, verdictFields, wait } from '../task/waiting-schemas.ts';
 import type * as api from './overview-contract.ts';
 
 const money = z.number();
-const lines = z.object({ added: count, removed: count });
+const lines = z.object({ added: wholeNumber, removed: wholeNumber });
 
 const workSummary = shape<api.WorkSummary>({
-  agent: text,
-  model: text,
+  agent: anyText,
+  model: anyText,
   ...verdictFields,
-  message: text,
+  message: anyText,
   account: nullableText,
-  checks: z.object({ passed: count, total: count }),
-  files: count,
+  checks: z.object({ passed: wholeNumber, total: wholeNumber }),
+  files: wholeNumber,
   lines: lines.nullable(),
   judgingFiles: texts,
   durationMs: z.number(),
   costUsd: money,
-  tokens: count,
-  endedAt: text,
+  tokens: wholeNumber,
+  endedAt: anyText,
 });
 
 const modelSpend = shape<api.ModelSpend>({
-  agent: text,
-  model: text,
+  agent: anyText,
+  model: anyText,
   usd: money,
-  tokensInput: count,
-  tokensOutput: count,
-  runs: count,
+  tokensInput: wholeNumber,
+  tokensOutput: wholeNumber,
+  runs: wholeNumber,
 });
 
 const needsYou = shape<api.NeedsYou>({
@@ -38,14 +38,20 @@ const needsYou = shape<api.NeedsYou>({
   work: workSummary.nullable(),
   reviews: z.array(
     z.object({
-      feedback: text,
+      feedback: anyText,
       reviewers: texts,
-      isByPerson: flag,
+      isByPerson: bool,
       state: z.enum(['asking', 'deciding', 'fixing', 'waiting', 'over']),
-      round: count,
-      roundsMax: count,
-      fates: z.object({ open: count, disputed: count, rejected: count, partial: count, accepted: count }),
-      text,
+      round: wholeNumber,
+      roundsMax: wholeNumber,
+      fates: z.object({
+        open: wholeNumber,
+        disputed: wholeNumber,
+        rejected: wholeNumber,
+        partial: wholeNumber,
+        accepted: wholeNumber,
+      }),
+      text: anyText,
     }),
   ),
 });
@@ -55,22 +61,22 @@ const running = shape<api.RunningTask>({
   run: runView.nullable(),
   remote: remote.nullable(),
   lastLine: nullableText,
-  progress: z.object({ percentage: z.number().nullable(), phase: nullableText, text }).nullable(),
-  spend: z.object({ costUsd: money, tokens: count }).nullable(),
-  size: z.object({ files: count, added: count, removed: count }).nullable(),
+  progress: z.object({ percentage: z.number().nullable(), phase: nullableText, text: anyText }).nullable(),
+  spend: z.object({ costUsd: money, tokens: wholeNumber }).nullable(),
+  size: z.object({ files: wholeNumber, added: wholeNumber, removed: wholeNumber }).nullable(),
   overlaps,
   model: nullableText,
   endsAt: nullableText,
-  attempt: count,
-  attempts: count,
+  attempt: wholeNumber,
+  attempts: wholeNumber,
 });
 
 const agentState = shape<api.AgentState>({
-  name: text,
-  driver: text,
-  model: text,
-  isDefault: flag,
-  running: count,
+  name: anyText,
+  driver: anyText,
+  model: anyText,
+  isDefault: bool,
+  running: wholeNumber,
   outUntil: nullableText,
   outBecause: nullableText,
 });
@@ -78,32 +84,32 @@ const agentState = shape<api.AgentState>({
 export const OVERVIEW_SCHEMAS = {
   SearchRequest: z.object({
     /** Words of a title, a number, or a part of a path. */
-    text,
+    text: anyText,
   }),
   SearchAnswer: shape<api.SearchAnswer>({
     tasks: z.array(z.object(lineFields)),
     files: z.array(
       shape<api.FoundFile>({
-        path: text,
-        status: text,
-        task: text,
-        title: text,
+        path: anyText,
+        status: anyText,
+        task: anyText,
+        title: anyText,
         agent: nullableText,
-        at: text,
+        at: anyText,
       }),
     ),
-    lookedAt: count,
+    lookedAt: wholeNumber,
   }),
   Overview: shape<api.Overview>({
-    data: text,
-    workspace: text,
-    at: text,
-    project: text,
-    lastEvent: count,
+    data: anyText,
+    workspace: anyText,
+    at: anyText,
+    project: anyText,
+    lastEvent: wholeNumber,
     counts: statusCounts,
     moves: statusMoves,
     spend: shape<api.SpendToday>({
-      since: text,
+      since: anyText,
       usd: money,
       usdMax: money.nullable(),
       byModel: z.array(modelSpend),
@@ -112,9 +118,9 @@ export const OVERVIEW_SCHEMAS = {
     needsYou: z.array(needsYou),
     running: z.array(running),
     waiting: z.array(
-      shape<api.WaitingTask>({ ...lineFields, ...wait, after: z.array(z.object({ id: text, title: text })) }),
+      shape<api.WaitingTask>({ ...lineFields, ...wait, after: z.array(z.object({ id: anyText, title: anyText })) }),
     ),
     finished: z.array(shape<api.FinishedTask>({ ...lineFields, summary: workSummary })),
-    totals: z.object({ needsYou: count, running: count, waiting: count, finished: count }),
+    totals: z.object({ needsYou: wholeNumber, running: wholeNumber, waiting: wholeNumber, finished: wholeNumber }),
   }),
 } as const;

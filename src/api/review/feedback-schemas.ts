@@ -1,124 +1,124 @@
 import * as z from 'zod';
 import { FEEDBACK_ROUNDS_MAX, TIMEOUT_SECONDS_SETTING_MAX } from '../../domain/limits.ts';
-import { count, flag, nullableText, shape, text, texts } from '../shape.ts';
+import { anyText, bool, nullableText, shape, texts, wholeNumber } from '../shape.ts';
 import type * as api from './feedback-contract.ts';
 
 const answer = shape<api.FeedbackAnswerView>({
-  session: text,
-  iteration: count,
-  response: text,
-  isSuccess: flag,
-  askedAt: text,
-  answeredAt: text,
+  session: anyText,
+  iteration: wholeNumber,
+  response: anyText,
+  isSuccess: bool,
+  askedAt: anyText,
+  answeredAt: anyText,
   costUsd: z.number(),
-  tokensInput: count,
-  tokensOutput: count,
+  tokensInput: wholeNumber,
+  tokensOutput: wholeNumber,
 });
 
-const failure = z.object({ code: text, message: text }).nullable();
+const failure = z.object({ code: anyText, message: anyText }).nullable();
 
 const fate = z.enum(['accepted', 'rejected', 'partial']);
 
 const item = shape<api.FeedbackItemView>({
-  id: text,
-  aspect: text,
-  description: text,
-  recommendation: text,
+  id: anyText,
+  aspect: anyText,
+  description: anyText,
+  recommendation: anyText,
   foundBy: texts,
   fate: z.enum(['open', 'accepted', 'rejected', 'partial', 'disputed']),
   reason: nullableText,
-  firstRound: count,
-  lastRound: count,
-  decided: z.object({ status: fate, by: text, reason: nullableText }).nullable(),
-  insisted: z.array(z.object({ reviewer: text, text })),
+  firstRound: wholeNumber,
+  lastRound: wholeNumber,
+  decided: z.object({ status: fate, by: anyText, reason: nullableText }).nullable(),
+  insisted: z.array(z.object({ reviewer: anyText, text: anyText })),
 });
 
 const roundFields = {
-  round: count,
+  round: wholeNumber,
   answers: z.array(
     shape<api.ReviewerAnswerView>({
-      reviewer: text,
+      reviewer: anyText,
       session: nullableText,
-      iteration: count.nullable(),
-      findings: count,
+      iteration: wholeNumber.nullable(),
+      findings: wholeNumber,
       error: failure,
     }),
   ),
-  fix: shape<api.FixView>({ task: text, signal: nullableText, message: nullableText }).nullable(),
+  fix: shape<api.FixView>({ task: anyText, signal: nullableText, message: nullableText }).nullable(),
 };
 const round = shape<api.RoundView>({ ...roundFields, items: z.array(item) });
 
 const feedbackFields = {
-  feedback: text,
-  subject: text,
+  feedback: anyText,
+  subject: anyText,
   state: z.enum(['asking', 'deciding', 'fixing', 'waiting', 'over']),
-  isByPerson: flag,
+  isByPerson: bool,
   reviewers: texts,
   fixer: nullableText,
-  round: count,
-  roundsMax: count,
+  round: wholeNumber,
+  roundsMax: wholeNumber,
   items: z.array(item),
   undecided: texts,
   fixTask: nullableText,
-  end: z.object({ why: text, message: nullableText }).nullable(),
-  facts: count,
+  end: z.object({ why: anyText, message: nullableText }).nullable(),
+  facts: wholeNumber,
 };
 
 export const FEEDBACK_SCHEMAS = {
   BeginFeedbackRequest: z.object({
     /** The artifact is one of these three. */
-    file: text.optional(),
-    text: text.optional(),
-    task: text.optional(),
-    mediaType: text.optional(),
-    workspace: text,
+    file: anyText.optional(),
+    text: anyText.optional(),
+    task: anyText.optional(),
+    mediaType: anyText.optional(),
+    workspace: anyText,
     /** Names of the reviewers. */
     from: texts,
     /** The agent that changes the artifact. */
-    fix: text.optional(),
+    fix: anyText.optional(),
     /** `person`: decideFeedback decides on each finding; absent, the fixing agent does. */
     decide: z.enum(['person']).optional(),
     rounds: z.int().min(1).max(FEEDBACK_ROUNDS_MAX).optional(),
-    ask: text.optional(),
+    ask: anyText.optional(),
     checks: texts.optional(),
   }),
-  FeedbackRequest: z.object({ feedback: text, after: count.optional() }),
-  CarryFeedbackRequest: z.object({ feedback: text }),
+  FeedbackRequest: z.object({ feedback: anyText, after: wholeNumber.optional() }),
+  CarryFeedbackRequest: z.object({ feedback: anyText }),
   DecideFeedbackRequest: z.object({
-    feedback: text,
-    round: count,
+    feedback: anyText,
+    round: wholeNumber,
     decisions: z.array(
       z.object({
-        id: text,
+        id: anyText,
         status: z.enum(['accepted', 'rejected', 'partial']),
-        explanation: text.optional(),
+        explanation: anyText.optional(),
       }),
     ),
   }),
-  FeedbackOpened: shape<api.FeedbackOpened>({ feedback: text }),
+  FeedbackOpened: shape<api.FeedbackOpened>({ feedback: anyText }),
   FeedbackView: shape<api.FeedbackView>({ ...feedbackFields, rounds: z.array(round), response: nullableText }),
-  ReviewRequest: z.object({ task: text }),
-  ReviewBegun: shape<api.ReviewBegun>({ task: text, feedback: nullableText, reason: nullableText }),
-  FeedbackListRequest: z.object({ task: text }),
+  ReviewRequest: z.object({ task: anyText }),
+  ReviewBegun: shape<api.ReviewBegun>({ task: anyText, feedback: nullableText, reason: nullableText }),
+  FeedbackListRequest: z.object({ task: anyText }),
   FeedbackList: shape<api.FeedbackList>({
     feedbacks: z.array(shape<api.FeedbackLine>({ ...feedbackFields, rounds: z.array(z.object(roundFields)) })),
   }),
   AskRequest: z.object({
     /** The agent that is asked; that of the session if absent. */
-    agent: text.optional(),
+    agent: anyText.optional(),
     /** A session of an earlier request. */
-    session: text.optional(),
+    session: anyText.optional(),
     /** The AFP Request Object, as JSON. */
-    text,
+    text: anyText,
     /** The folder that the agent may read: absolute. */
-    workspace: text,
+    workspace: anyText,
     timeoutSeconds: z.int().min(1).max(TIMEOUT_SECONDS_SETTING_MAX).optional(),
   }),
-  AwaitRequest: z.object({ session: text, iteration: count }),
+  AwaitRequest: z.object({ session: anyText, iteration: wholeNumber }),
   FeedbackTaken: shape<api.FeedbackTaken>({
-    session: text,
-    iteration: count,
-    askedAt: text,
+    session: anyText,
+    iteration: wholeNumber,
+    askedAt: anyText,
     warnings: texts,
     answer: answer.nullable(),
   }),

@@ -1,29 +1,29 @@
 import * as z from 'zod';
 import { orderPlan } from '../order/order-schemas.ts';
-import { shape, text } from '../shape.ts';
+import { anyText, shape } from '../shape.ts';
 import { taskView } from '../task/task-schemas.ts';
 import { attentionList } from '../task/waiting-schemas.ts';
 import type * as api from './review-contract.ts';
 
-const reviewed = text.describe('A task in review, or the id of its entry in the attention queue.');
+const reviewed = anyText.describe('A task in review, or the id of its entry in the attention queue.');
 
 export const REVIEW_SCHEMAS = {
-  AttentionRequest: z.object({ task: text.optional() }),
+  AttentionRequest: z.object({ task: anyText.optional() }),
   AttentionList: attentionList,
   ApproveRequest: z.object({
     task: reviewed,
-    message: text.optional(),
+    message: anyText.optional(),
   }),
   ReturnRequest: z.object({
     task: reviewed,
     /** A comment on the whole work. */
-    message: text.optional(),
+    message: anyText.optional(),
     comments: z
       .array(
         z.object({
-          text,
+          text: anyText,
           /** A file of the work. */
-          path: text.optional(),
+          path: anyText.optional(),
           /** In the file as the work left it. */
           line: z.int().min(1).optional(),
         }),
@@ -33,9 +33,9 @@ export const REVIEW_SCHEMAS = {
   ReviewAnswer: shape<api.ReviewAnswer>({
     task: taskView,
     answer: z.enum(['approved', 'returned']),
-    by: text,
-    at: text,
-    items: z.array(z.object({ id: text, aspect: text, text })),
+    by: anyText,
+    at: anyText,
+    items: z.array(z.object({ id: anyText, aspect: anyText, text: anyText })),
     plan: orderPlan.nullable(),
   }),
 } as const;

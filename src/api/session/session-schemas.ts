@@ -11,7 +11,7 @@ import type {
 } from '../../domain/session/session-request.ts';
 import { SESSION_PATTERNS } from '../../domain/session/session-terms.ts';
 import { WORK_PLACES } from '../../domain/work/work-state.ts';
-import { count, flag, json, nullableText, shape, text, texts } from '../shape.ts';
+import { anyText, bool, json, nullableText, shape, texts, wholeNumber } from '../shape.ts';
 import type * as api from './session-contract.ts';
 
 const signal = z.enum(['SUCCESS', 'PARTIAL_SUCCESS', 'FAILURE', 'ABORTED']).nullable();
@@ -24,49 +24,49 @@ const limits = {
 };
 
 const line = {
-  session_id: text,
-  name: text,
+  session_id: anyText,
+  name: anyText,
   state: z.enum(['PENDING', 'IN_PROGRESS', 'COMPLETED', 'FAILED', 'ABORTED']),
-  is_interrupted: flag,
+  is_interrupted: bool,
   pattern: z.enum(SESSION_PATTERNS),
   final_signal: signal,
   verdict: z.enum(COMBINED_VERDICTS).nullable(),
-  stopped: z.object({ cause: z.enum(['operator', 'budget', 'deadline']), by: text, message: text }).nullable(),
+  stopped: z.object({ cause: z.enum(['operator', 'budget', 'deadline']), by: anyText, message: anyText }).nullable(),
   totals: z.object({
-    tasks: count,
-    completed: count,
-    failed: count,
-    aborted: count,
-    skipped: count,
-    running: count,
-    waiting: count,
+    tasks: wholeNumber,
+    completed: wholeNumber,
+    failed: wholeNumber,
+    aborted: wholeNumber,
+    skipped: wholeNumber,
+    running: wholeNumber,
+    waiting: wholeNumber,
   }),
   cost: amount,
-  created_at: text,
+  created_at: anyText,
   ended_at: nullableText,
 };
 
 export const sessionLines = z.array(shape<api.SessionLine>(line));
 
 const plannedMember = shape<PlannedMember>({
-  id: text,
-  title: text,
-  agent: text,
-  chosen: text.optional(),
+  id: anyText,
+  title: anyText,
+  agent: anyText,
+  chosen: anyText.optional(),
   after: texts,
   parent: nullableText,
-  depth: count,
+  depth: wholeNumber,
   checks: texts,
   workplace: z.enum(['in-place', 'worktree', 'waits']),
   worstUsd: nullableAmount,
   timeoutSeconds: amount,
-  retries: count,
+  retries: wholeNumber,
 });
 
 export const SESSION_SCHEMAS = {
   SessionRequest: shape<SessionRequest>({
-    text,
-    workspace: text,
+    text: anyText,
+    workspace: anyText,
     agent: nullableText.optional(),
     checks: texts.optional(),
     timeoutSeconds: z.int().min(1).optional(),
@@ -74,54 +74,56 @@ export const SESSION_SCHEMAS = {
     net: texts.optional(),
     allow: texts.optional(),
     origin: z.enum(['CLI', 'API']).optional(),
-    worktree: flag.optional(),
-    reviewRequired: flag.optional(),
+    worktree: bool.optional(),
+    reviewRequired: bool.optional(),
     ...limits,
   }),
   /** By its id, @ for the newest, or words of its id or name. */
-  SessionReference: z.object({ session: text }),
-  ReopenRequest: shape<ReopenRequest>({ session: text, ...limits }),
+  SessionReference: z.object({ session: anyText }),
+  ReopenRequest: shape<ReopenRequest>({ session: anyText, ...limits }),
   SessionListRequest: z.object({
     /** The number to continue before. */
-    before: count.optional(),
+    before: wholeNumber.optional(),
     limit: z.int().min(1).max(SESSIONS_PER_PAGE_MAX).optional(),
   }),
   SessionPlan: shape<SessionPlan>({
-    sessionId: text,
-    name: text,
+    sessionId: anyText,
+    name: anyText,
     pattern: z.enum(SESSION_PATTERNS),
-    isProgram: flag,
+    isProgram: bool,
     tasks: z.array(plannedMember),
     worstUsd: nullableAmount,
     budgetUsd: nullableAmount,
     deadlineSeconds: nullableAmount,
-    atOnce: count.nullable(),
-    risks: z.array(z.object({ kind: z.enum(RISK_KINDS), fact: text, instead: text })),
+    atOnce: wholeNumber.nullable(),
+    risks: z.array(z.object({ kind: z.enum(RISK_KINDS), fact: anyText, instead: anyText })),
     warnings: texts,
   }),
-  SessionAnswer: shape<api.SessionAnswer>({ session_id: text, tasks: texts }),
-  SessionPage: shape<api.SessionPage>({ sessions: sessionLines, next: count.nullable() }),
+  SessionAnswer: shape<api.SessionAnswer>({ session_id: anyText, tasks: texts }),
+  SessionPage: shape<api.SessionPage>({ sessions: sessionLines, next: wholeNumber.nullable() }),
   SessionView: shape<api.SessionView>({
     ...line,
-    evidence: z.array(z.object({ kind: z.enum(EVIDENCE_KINDS), task_id: text, id: text, text, details: texts })),
+    evidence: z.array(
+      z.object({ kind: z.enum(EVIDENCE_KINDS), task_id: anyText, id: anyText, text: anyText, details: texts }),
+    ),
     to_apply: texts,
     tasks: z.array(
       shape<api.SessionTaskView>({
-        task_id: text,
-        id: text,
-        title: text,
+        task_id: anyText,
+        id: anyText,
+        title: anyText,
         agent: nullableText,
         state: z.enum(['PENDING', 'IN_PROGRESS', 'COMPLETED', 'FAILED', 'ABORTED', 'SKIPPED']),
         final_signal: signal,
         verdict: z.enum(WORK_VERDICTS).nullable(),
         stopped_by: nullableText,
         error_code: nullableText,
-        message: text,
-        unchecked: flag,
-        attempts: count,
+        message: anyText,
+        unchecked: bool,
+        attempts: wholeNumber,
         depends_on: texts,
         parent_task_id: nullableText,
-        depth: count,
+        depth: wholeNumber,
         duration_seconds: amount,
         cost: amount,
         work: z.enum(WORK_PLACES).nullable(),
@@ -131,41 +133,48 @@ export const SESSION_SCHEMAS = {
     cost_summary: shape<api.CostSummaryView>({
       estimated_cost_usd: amount,
       actual_cost_usd: amount,
-      tokens_input: count,
-      tokens_output: count,
+      tokens_input: wholeNumber,
+      tokens_output: wholeNumber,
       by_provider: z.record(z.string(), amount),
       by_model: z.record(z.string(), amount),
     }),
-    limits: z.object({ max_cost_usd: nullableAmount, deadline_seconds: nullableAmount, at_once: count.nullable() }),
+    limits: z.object({
+      max_cost_usd: nullableAmount,
+      deadline_seconds: nullableAmount,
+      at_once: wholeNumber.nullable(),
+    }),
   }),
   ApplySessionRequest: z.object({
-    session: text,
+    session: anyText,
     /** One commit on this new branch, and the files stay as they are. */
-    branch: text.optional(),
+    branch: anyText.optional(),
     /** Also what git will execute. */
-    yes: flag.optional(),
+    yes: bool.optional(),
     /** The agent that gets a task to resolve the first conflict. */
-    resolve: text.optional(),
+    resolve: anyText.optional(),
   }),
   AppliedSession: shape<api.AppliedSession>({
-    session_id: text,
-    applied: z.array(shape<api.AppliedMember>({ task_id: text, id: text, files: texts })),
+    session_id: anyText,
+    applied: z.array(shape<api.AppliedMember>({ task_id: anyText, id: anyText, files: texts })),
     branch: nullableText,
     commit: nullableText,
     conflict: shape<api.ApplyConflict>({
-      task_id: text,
-      id: text,
-      code: text,
-      message: text,
+      task_id: anyText,
+      id: anyText,
+      code: anyText,
+      message: anyText,
       details: texts,
-      with: z.array(z.object({ task_id: text, id: text })),
+      with: z.array(z.object({ task_id: anyText, id: anyText })),
       resolved_in: nullableText,
     }).nullable(),
     unchecked: texts,
-    elsewhere: z.array(z.object({ task_id: text, id: text, work: z.enum(WORK_PLACES), branch: nullableText })),
+    elsewhere: z.array(z.object({ task_id: anyText, id: anyText, work: z.enum(WORK_PLACES), branch: nullableText })),
     checks: z
-      .object({ is_passed: flag, results: z.array(z.object({ id: text, result: text, message: text, tail: text })) })
+      .object({
+        is_passed: bool,
+        results: z.array(z.object({ id: anyText, result: anyText, message: anyText, tail: anyText })),
+      })
       .nullable(),
   }),
-  SessionReportAnswer: shape<api.SessionReportAnswer>({ session_id: text, report: json.nullable() }),
+  SessionReportAnswer: shape<api.SessionReportAnswer>({ session_id: anyText, report: json.nullable() }),
 } as const;

@@ -28,6 +28,8 @@ export interface RemoteView {
   readonly isOverdue: boolean;
   /** When the other node told something last. */
   readonly toldAt: string | null;
+  /** The last sign of life of a node that is silent, and runs it; null where it is not. */
+  readonly silentSince: string | null;
   /** The name of the task on the other node. */
   readonly theirTask: string | null;
   /** The id that it has on both. */

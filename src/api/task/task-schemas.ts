@@ -6,7 +6,7 @@ import { TASK_STATUSES } from '../../domain/task/task-lifecycle.ts';
 import { WORK_STATES } from '../../domain/work/work-state.ts';
 import { instant } from '../../protocols/fields.ts';
 import type * as api from '../contract.ts';
-import { count, flag, json, nullableText, shape, text, texts } from '../shape.ts';
+import { anyText, bool, json, nullableText, shape, texts, wholeNumber } from '../shape.ts';
 import type { TaskView } from './task-view.ts';
 import {
   attentionList,
@@ -24,12 +24,12 @@ import {
 const status = z.enum(TASK_STATUSES);
 const priority = z.enum(PRIORITIES);
 const name = nullableText.optional();
-const task = text;
+const task = anyText;
 
 export const lineFields = {
-  id: text,
-  uid: text,
-  title: text,
+  id: anyText,
+  uid: anyText,
+  title: anyText,
   status,
   priority,
   agent: nullableText,
@@ -41,40 +41,40 @@ export const lineFields = {
   dependsOn: texts,
   runId: nullableText,
   work: z.enum(WORK_STATES).nullable(),
-  createdAt: text,
-  updatedAt: text,
-  lastTransitionAt: text,
-  createdBy: text,
-  revision: count,
+  createdAt: anyText,
+  updatedAt: anyText,
+  lastTransitionAt: anyText,
+  createdBy: anyText,
+  revision: wholeNumber,
 };
-const view = { ...lineFields, metadata: json, body: text };
+const view = { ...lineFields, metadata: json, body: anyText };
 const run = {
-  id: text,
-  fence: count,
-  agent: text,
-  status: text,
-  startedAt: text,
-  expiresAt: text,
-  lastBeatAt: text,
-  heartbeatExpiresAt: text,
-  beats: count,
+  id: anyText,
+  fence: wholeNumber,
+  agent: anyText,
+  status: anyText,
+  startedAt: anyText,
+  expiresAt: anyText,
+  lastBeatAt: anyText,
+  heartbeatExpiresAt: anyText,
+  beats: wholeNumber,
   endedAt: nullableText,
   outcome: nullableText,
   outcomeBy: nullableText,
-  isCarried: flag,
-  isInterrupted: flag,
-  activity: shape<api.ActivityView>({ kind: z.enum(ACTIVITY_KINDS), text, since: text }).nullable(),
+  isCarried: bool,
+  isInterrupted: bool,
+  activity: shape<api.ActivityView>({ kind: z.enum(ACTIVITY_KINDS), text: anyText, since: anyText }).nullable(),
 };
 
-export const statusCounts = z.partialRecord(status, count);
+export const statusCounts = z.partialRecord(status, wholeNumber);
 export const statusMoves = z.record(status, z.array(status));
 export const taskView = shape<TaskView>(view);
 export const runView = shape<api.RunView>(run);
 const eventView = shape<api.EventView>({
-  eventId: count,
-  type: text,
-  timestamp: text,
-  actor: text,
+  eventId: wholeNumber,
+  type: anyText,
+  timestamp: anyText,
+  actor: anyText,
   taskId: nullableText,
   runId: nullableText,
   sessionId: nullableText,
@@ -82,13 +82,13 @@ const eventView = shape<api.EventView>({
 });
 
 const described = {
-  body: text.optional(),
+  body: anyText.optional(),
   priority: priority.optional(),
   agent: name,
   role: name,
   tags: texts.optional(),
   resource: name,
-  reviewRequired: flag.optional(),
+  reviewRequired: bool.optional(),
   /** Commands that must pass after its agent; they take effect with its next round. */
   checks: texts.optional(),
 };
@@ -96,18 +96,18 @@ const described = {
 const eventSelection = {
   /** Nothing older than this instant. */
   since: instant().optional(),
-  task: text.optional(),
-  run: text.optional(),
-  session: text.optional(),
+  task: anyText.optional(),
+  run: anyText.optional(),
+  session: anyText.optional(),
   /** Event types and prefixes such as task.*, separated by commas. */
-  type: text.optional(),
+  type: anyText.optional(),
 };
 
 export const TASK_SCHEMAS = {
   Nothing: shape<Readonly<Record<never, never>>>({}),
   TaskRequest: shape<api.TaskRequest>({ task }),
   NewTaskRequest: z.object({
-    title: text,
+    title: anyText,
     ...described,
     team: name,
     /** Any way of naming a task. */
@@ -119,58 +119,58 @@ export const TASK_SCHEMAS = {
     needs: texts.optional(),
     deadlineSeconds: z.int().min(1).optional(),
   }),
-  TaskChange: z.object({ task, title: text.optional(), ...described, reason: name }),
-  MoveRequest: z.object({ task, to: status, reason: text.optional() }),
-  CancelRequest: z.object({ task, reason: text.optional() }),
+  TaskChange: z.object({ task, title: anyText.optional(), ...described, reason: name }),
+  MoveRequest: z.object({ task, to: status, reason: anyText.optional() }),
+  CancelRequest: z.object({ task, reason: anyText.optional() }),
   DependRequest: z.object({ task, on: texts }),
   RunRequest: z.object({
     task,
-    agent: text,
+    agent: anyText,
     /** The call counts only if this run still holds the task; null and absent for any run. */
     run: name,
   }),
   TaskListRequest: z.object({
     status: status.optional(),
-    agent: text.optional(),
+    agent: anyText.optional(),
     /** Only tasks that are routed to no agent. */
-    unassigned: flag.optional(),
-    parent: text.optional(),
-    all: flag.optional(),
+    unassigned: bool.optional(),
+    parent: anyText.optional(),
+    all: bool.optional(),
     /** Words of the title. */
-    text: text.optional(),
+    text: anyText.optional(),
     order: z.enum(['oldest', 'newest']).optional(),
     /** The row number to continue after, in that order. */
-    after: count.optional(),
-    limit: count.optional(),
+    after: wholeNumber.optional(),
+    limit: wholeNumber.optional(),
   }),
   RunListRequest: z.object({
-    task: text.optional(),
+    task: anyText.optional(),
     /** Only runs that have not ended. */
-    live: flag.optional(),
+    live: bool.optional(),
     /** The id of the run to continue after. */
-    after: text.optional(),
-    limit: count.optional(),
+    after: anyText.optional(),
+    limit: wholeNumber.optional(),
   }),
   EventsRequest: z.object({
     ...eventSelection,
     /** The eventId to continue after. */
-    after: count.optional(),
+    after: wholeNumber.optional(),
     /** Leaves out this eventId and later ones. */
-    before: count.optional(),
+    before: wholeNumber.optional(),
     /** `newest` begins at the end and goes back: continue with the last eventId as `before`. */
     order: z.enum(['oldest', 'newest']).optional(),
-    limit: count.optional(),
+    limit: wholeNumber.optional(),
   }),
   FollowRequest: z.object({
     ...eventSelection,
     /** The eventId to continue after; absent, the stream begins with the next event. */
-    after: count.optional(),
+    after: wholeNumber.optional(),
     /** The project that the cursor belongs to. */
-    project: text.optional(),
+    project: anyText.optional(),
   }),
   MessageRequest: z.object({
     /** One message of any protocol. */
-    text,
+    text: anyText,
     /** The message counts only if this run still holds its task. */
     run: name,
   }),
@@ -180,16 +180,16 @@ export const TASK_SCHEMAS = {
     ...reasoned,
     ...wait,
     actions: z.array(z.enum(TASK_ACTIONS)),
-    file: text,
+    file: anyText,
     runs: z.array(runView),
   }),
   TaskPage: shape<api.TaskPage>({
     tasks: z.array(shape<api.ListedTask>({ ...view, ...openVerdictFields })),
-    next: count.nullable(),
+    next: wholeNumber.nullable(),
   }),
   HeldTask: shape<api.HeldTask>({ task: taskView, run: runView }),
   RunPage: shape<api.RunPage>({
-    runs: z.array(shape<api.TaskRunView>({ ...run, taskId: text })),
+    runs: z.array(shape<api.TaskRunView>({ ...run, taskId: anyText })),
     next: nullableText,
   }),
   EventView: eventView,
@@ -197,23 +197,25 @@ export const TASK_SCHEMAS = {
   SendAnswer: shape<api.SendAnswer>({
     verdict: z.enum(['accepted', 'refused', 'malformed', 'foreign']),
     code: nullableText,
-    errors: z.array(z.object({ path: text, message: text })),
-    warnings: z.array(z.object({ path: text, message: text, code: text })),
+    errors: z.array(z.object({ path: anyText, message: anyText })),
+    warnings: z.array(z.object({ path: anyText, message: anyText, code: anyText })),
     hint: nullableText,
     events: z.array(eventView),
     task: taskView.nullable(),
   }),
   StatusAnswer: shape<api.StatusAnswer>({
-    data: text,
+    data: anyText,
     counts: statusCounts,
     running: z.array(z.object({ ...lineFields, run: runView.nullable(), overlaps, remote: remote.nullable() })),
-    interruptedSessions: z.array(z.object({ id: text, name: text })),
+    interruptedSessions: z.array(z.object({ id: anyText, name: anyText })),
     waiting: z.array(z.object({ ...lineFields, ...wait })),
     needsYou: z.array(z.object({ ...lineFields, ...reasoned })),
     attention: attentionList,
-    questions: z.array(z.object({ ...question, title: text })),
+    questions: z.array(z.object({ ...question, title: anyText })),
     toApply: z.array(z.object({ ...lineFields, ...waitingWork })),
-    totals: z.object({ needsYou: count, toApply: count }),
-    incidents: z.array(z.object({ id: text, kind: text, taskId: nullableText, detail: text, openedAt: text })),
+    totals: z.object({ needsYou: wholeNumber, toApply: wholeNumber }),
+    incidents: z.array(
+      z.object({ id: anyText, kind: anyText, taskId: nullableText, detail: anyText, openedAt: anyText }),
+    ),
   }),
 } as const;

@@ -5,7 +5,7 @@ import { ATTENTION_KINDS, REVIEW_RISKS } from '../../domain/task/attention.ts';
 import { COMPLETION_OUTCOMES } from '../../domain/task/resolve-completion.ts';
 import type * as api from '../review/review-contract.ts';
 import type * as talk from '../review/talk-contract.ts';
-import { count, flag, nullableText, shape, text, texts } from '../shape.ts';
+import { anyText, bool, nullableText, shape, texts, wholeNumber } from '../shape.ts';
 import { REMOTE_ENDS, type RemoteView } from './remote-view.ts';
 
 // The schemas of what a task or a person waits for.
@@ -24,7 +24,7 @@ export const reasoned = {
       z.object({
         kind: z.literal('failed'),
         code: z.enum(Object.keys(REFUSALS) as RefusalCode[]),
-        message: text,
+        message: anyText,
       }),
     ])
     .nullable(),
@@ -43,30 +43,31 @@ export const remote = shape<RemoteView>({
   etaAt: nullableText,
   firstEtaAt: nullableText,
   deadlineAt: nullableText,
-  isOverdue: flag,
+  isOverdue: bool,
   toldAt: nullableText,
+  silentSince: nullableText,
   theirTask: nullableText,
-  uid: text,
-  corrId: text,
+  uid: anyText,
+  corrId: anyText,
 });
 
 /** The obstacles of a task in backlog or ready. */
 export const wait = {
   missingAgent: nullableText,
   waitsFor: texts,
-  quota: z.object({ account: text, until: text }).nullable(),
+  quota: z.object({ account: anyText, until: anyText }).nullable(),
   remote: remote.nullable(),
 };
 /** Tasks, or a person, that change the same files. */
-export const overlaps = z.array(z.object({ task: nullableText, files: count, paths: texts }));
+export const overlaps = z.array(z.object({ task: nullableText, files: wholeNumber, paths: texts }));
 /** A verdict on work; null where there is none yet. */
 export const verdictFields = {
   verdict: z.enum(WORK_VERDICTS),
-  isSkipped: flag,
+  isSkipped: bool,
   stoppedBy: nullableText,
   signal: z.enum(['SUCCESS', 'PARTIAL_SUCCESS', 'FAILURE', 'ABORTED']),
-  isUnchecked: flag,
-  isStopped: flag,
+  isUnchecked: bool,
+  isStopped: bool,
 };
 export const openVerdictFields = {
   ...verdictFields,
@@ -75,40 +76,45 @@ export const openVerdictFields = {
 };
 export const waitingWork = {
   doneBy: nullableText,
-  files: count,
-  readyAt: text,
+  files: wholeNumber,
+  readyAt: anyText,
   ...openVerdictFields,
   overlaps,
 };
 
 /** The fields of a question to a person. */
 export const question = {
-  id: text,
-  taskId: text,
+  id: anyText,
+  taskId: anyText,
   runId: nullableText,
-  kind: text,
-  what: text,
+  kind: anyText,
+  what: anyText,
   where: nullableText,
   why: nullableText,
   options: texts,
-  default: text,
-  askedAt: text,
+  default: anyText,
+  askedAt: anyText,
   deadlineAt: nullableText,
-  answer: shape<talk.QuestionAnswerView>({ answer: text, by: text, reason: nullableText, at: text }).nullable(),
+  answer: shape<talk.QuestionAnswerView>({
+    answer: anyText,
+    by: anyText,
+    reason: nullableText,
+    at: anyText,
+  }).nullable(),
 };
 
 export const attentionFields = {
-  id: text,
+  id: anyText,
   kind: z.enum(ATTENTION_KINDS),
   task: nullableText,
-  title: text,
-  why: text,
+  title: anyText,
+  why: anyText,
   actions: texts,
   deadlineAt: nullableText,
   default: nullableText,
   risk: z.enum(REVIEW_RISKS).nullable(),
-  owner: text,
+  owner: anyText,
 };
 const attentionView = shape<api.AttentionView>(attentionFields);
 
-export const attentionList = shape<api.AttentionList>({ items: z.array(attentionView), total: count });
+export const attentionList = shape<api.AttentionList>({ items: z.array(attentionView), total: wholeNumber });

@@ -1,89 +1,91 @@
 import * as z from 'zod';
 import { POINT_KINDS } from '../../domain/work/point.ts';
-import { count, flag, json, nullableText, shape, text, texts } from '../shape.ts';
+import { anyText, bool, json, nullableText, shape, texts, wholeNumber } from '../shape.ts';
 import type * as api from './trace-contract.ts';
 
-const files = z.object({ added: count, changed: count, removed: count });
+const files = z.object({ added: wholeNumber, changed: wholeNumber, removed: wholeNumber });
 
 export const TRACE_SCHEMAS = {
   TraceRequest: z.object({
-    task: text,
+    task: anyText,
     /** Only this run of the task. */
-    run: text.optional(),
+    run: anyText.optional(),
     /** TURN and types of events, separated by commas. */
-    type: text.optional(),
+    type: anyText.optional(),
     /** `newest` begins at the end and goes back. */
     order: z.enum(['oldest', 'newest']).optional(),
     /** The cursor to continue after, in the order of the page. */
-    after: text.optional(),
-    limit: count.optional(),
+    after: anyText.optional(),
+    limit: wholeNumber.optional(),
     /** Long texts are not cut. */
-    whole: flag.optional(),
+    whole: bool.optional(),
   }),
   TracePage: shape<api.TracePage>({
-    task: text,
+    task: anyText,
     entries: z.array(
       shape<api.TraceEntryView>({
-        cursor: text,
-        eventId: count.nullable(),
+        cursor: anyText,
+        eventId: wholeNumber.nullable(),
         runId: nullableText,
-        at: text,
-        type: text,
-        turnIndex: count.nullable(),
-        isSuperseded: flag,
-        isCut: flag,
+        at: anyText,
+        type: anyText,
+        turnIndex: wholeNumber.nullable(),
+        isSuperseded: bool,
+        isCut: bool,
         message: json,
       }),
     ),
     next: nullableText,
   }),
   PointList: shape<api.PointList>({
-    task: text,
+    task: anyText,
     points: z.array(
       shape<api.PointView>({
-        point: text,
-        at: text,
+        point: anyText,
+        at: anyText,
         kind: z.enum(POINT_KINDS),
-        status: text,
+        status: anyText,
         runId: nullableText,
-        turnIndex: count.nullable(),
-        eventId: count,
-        gitHash: text,
+        turnIndex: wholeNumber.nullable(),
+        eventId: wholeNumber,
+        gitHash: anyText,
         files,
-        isSuperseded: flag,
+        isSuperseded: bool,
         rewoundTo: nullableText,
       }),
     ),
   }),
   PreviewRequest: z.object({
-    task: text,
+    task: anyText,
     /** The number of a point. */
-    to: text,
+    to: anyText,
   }),
   RewindPreview: shape<api.RewindPreviewView>({
-    task: text,
-    point: text,
-    status: text,
-    folder: text,
-    files: z.array(z.object({ path: text, status: text, added: count.nullable(), removed: count.nullable() })),
+    task: anyText,
+    point: anyText,
+    status: anyText,
+    folder: anyText,
+    files: z.array(
+      z.object({ path: anyText, status: anyText, added: wholeNumber.nullable(), removed: wholeNumber.nullable() }),
+    ),
     dirty: texts,
     notes: texts,
-    text,
+    text: anyText,
   }),
   RewindRequest: z.object({
-    task: text,
+    task: anyText,
     /** The number of a point. */
-    to: text,
+    to: anyText,
     /** Replaces files too that were changed since the task recorded them, and saves them first. */
-    keep: flag.optional(),
+    keep: bool.optional(),
   }),
   RewindAnswer: shape<api.RewindAnswer>({
-    rewoundTo: text,
-    savedAs: text,
-    task: text,
-    status: text,
-    before: text,
-    folder: text,
+    rewoundTo: anyText,
+    savedAs: anyText,
+    task: anyText,
+    status: anyText,
+    before: anyText,
+    folder: anyText,
     files: texts,
     kept: texts,
     notes: texts,

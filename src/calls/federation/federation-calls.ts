@@ -23,10 +23,16 @@ import { capabilityCalls } from './capability-calls.ts';
 const MESSAGES_SHOWN_MAX = 200;
 const CATCH_UP_MS_MAX = 2_000;
 
+/**
+ * The event that a call waits for: `connected`, a connection, for some seconds; `tried`, the end of the first try to connect, because the
+ * ledger can answer without one; `nothing`.
+ */
+export type ConnectionWait = 'connected' | 'tried' | 'nothing';
+
 /** The federation of a node, as its callers reach it. */
 export interface FederationAccess {
-  /** Started, and connected unless that takes too long or `isAtOnce`; a refusal where the node is in none. */
-  open(how?: { readonly isAtOnce: boolean }): Promise<Federation | Refusal>;
+  /** Started; a refusal where the node is in none. */
+  open(how?: { readonly waits?: ConnectionWait }): Promise<Federation | Refusal>;
   join(request: RequestOf<'joinFederation'>): Promise<JoinAnswer | Refusal>;
   leave(): Promise<LeaveAnswer | Refusal>;
 }
@@ -35,10 +41,13 @@ export type FederationCalls = Pick<Calls, keyof typeof FEDERATION_CALLS>;
 
 /** Other machines, and messages between agents. */
 export function federationCalls(access: FederationAccess, ledger: Ledger): FederationCalls {
-  const within = <Answer>(call: (federation: Federation) => Promise<Answer | Refusal>) =>
-    withFederation(() => access.open(), call);
+  type Call<Answer> = (federation: Federation) => Promise<Answer | Refusal>;
+  const within = <Answer>(call: Call<Answer>) => withFederation(() => access.open(), call);
+  /** The ledger answers where the store is away. */
+  const atOnce = <Answer>(call: Call<Answer>) => withFederation(() => access.open({ waits: 'tried' }), call);
   return {
-    nodeStatus: ({ now = false } = {}) => withFederation(() => access.open({ isAtOnce: now }), nodeStatus),
+    nodeStatus: ({ now = false } = {}) =>
+      withFederation(() => access.open({ waits: now ? 'nothing' : 'tried' }), nodeStatus),
     nodeLinks: ({ all = false } = {}) => within((federation) => nodeLinks(federation, all)),
     dismissIncident: (request) => dismiss(ledger, request),
     joinFederation: (request) => access.join(request).catch(refuseFault),
@@ -46,10 +55,10 @@ export function federationCalls(access: FederationAccess, ledger: Ledger): Feder
     trustNode: (request) => within((federation) => trustNode(federation, request)),
     removeNode: ({ node }) => within((federation) => removeNode(federation, node)),
     ...capabilityCalls(within),
-    sendMessage: (request, options) => within((federation) => send({ federation, ledger, options }, request)),
-    sentMessages: ({ event } = {}) => within(async (federation) => sent(federation, event)),
-    readMessages: (request = {}) => within((federation) => read(federation, request)),
-    replyMessage: (request, options) => within((federation) => reply({ federation, ledger, options }, request)),
+    sendMessage: (request, options) => atOnce((federation) => send({ federation, ledger, options }, request)),
+    sentMessages: ({ event } = {}) => atOnce(async (federation) => sent(federation, event)),
+    readMessages: (request = {}) => atOnce((federation) => read(federation, request)),
+    replyMessage: (request, options) => atOnce((federation) => reply({ federation, ledger, options }, request)),
   };
 }
 

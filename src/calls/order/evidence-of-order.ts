@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { AttemptView, CheckView, DiffAnswer, Evidence, ReceiptView } from '../../api/order/order-contract.ts';
 import { verifyReceipt } from '../../checks/receipt.ts';
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import type { CheckResult } from '../../domain/execution/check-result.ts';
 import type { Attempt } from '../../domain/execution/execution.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { maskWritten } from '../../domain/secrets/mask-written.ts';
+import type { OrderWorld } from '../../orders/order-world.ts';
 import { signersOf } from '../../platform/node-key.ts';
 import { readJsonText } from '../../protocols/read-json-text.ts';
 import { workspaceInRepository } from '../../work/place/work-folder.ts';
@@ -13,7 +13,7 @@ import { diffOf, type LeftWork, type WantedText } from '../../work/work.ts';
 import { receiptOf } from './report-of-order.ts';
 
 /** The parts that the verdict on the last round of a task is made of. */
-export async function evidenceOf(world: RunWorld, { task, execution }: LeftWork): Promise<Evidence> {
+export async function evidenceOfOrder(world: OrderWorld, { task, execution }: LeftWork): Promise<Evidence> {
   const { snapshotted, attempts } = execution;
   const found = await receiptOf(world, task, execution);
   return {
@@ -47,7 +47,7 @@ function viewAttempt({ runId, agent, startedAt, end, ended, collected, verified 
 }
 
 function viewReceipt(
-  { dataFolder }: RunWorld,
+  { dataFolder }: OrderWorld,
   { file, staleFiles }: { file: string; staleFiles: readonly string[] },
 ): ReceiptView {
   const nothing = { keyId: null, isOwnKey: false, staleFiles: [], content: null };
@@ -64,7 +64,7 @@ function viewReceipt(
 }
 
 /** The difference that a run made, for reading: its secrets are masked. */
-export async function diffAnswer(world: RunWorld, work: LeftWork, wanted: WantedText): Promise<DiffAnswer | Refusal> {
+export async function diffAnswer(world: OrderWorld, work: LeftWork, wanted: WantedText): Promise<DiffAnswer | Refusal> {
   const diff = await diffOf(world, work, wanted);
   if (isRefusal(diff)) return diff;
   const files = diff.files.map(({ path, status, added, removed }) => ({ path, status, added, removed }));

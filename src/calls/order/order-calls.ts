@@ -8,6 +8,7 @@ import { requestStop } from '../../operations/order/stop-order.ts';
 import { findTask } from '../../operations/task/find-task.ts';
 import { continueOrder, planAgain } from '../../orders/continue-order.ts';
 import { planRun, type RunTaskParts, runTask } from '../../orders/run-task.ts';
+import { planSentOrder } from '../../remote/sender/plan-sent-order.ts';
 import { questionCalls, reviewCalls } from '../review/review-calls.ts';
 import { sessionCalls } from '../session/session-calls.ts';
 import { submit } from '../task/task-calls.ts';
@@ -54,16 +55,17 @@ export function orderCalls(parts: OrderParts) {
     },
     ...questionCalls(parts),
     ...reviewCalls(parts),
-    ...workCalls(world),
+    ...workCalls(parts),
     ...rewindCalls(world),
     ...sessionCalls(parts),
   } satisfies Partial<Calls>;
 }
 
 /** The parts of this node that run orders and report settled ones. */
-function finishing({ dispatcher, runner }: OrderParts): Omit<RunTaskParts, 'key'> {
+function finishing({ dispatcher, runner, world }: OrderParts): Omit<RunTaskParts, 'key'> {
   return {
     isDriven: (task) => dispatcher?.isDriving(task) ?? false,
+    planSent: (round, to) => planSentOrder(world, round, to),
     report: (task) => (dispatcher ? dispatcher.report(task) : runner.finish(task)),
   };
 }

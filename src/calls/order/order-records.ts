@@ -2,26 +2,30 @@ import type { LogEntry, LogPage } from '../../api/order/order-contract.ts';
 import { readRawLog, readRunLog } from '../../dispatch/attempt/run-log.ts';
 import type { Dispatcher } from '../../dispatch/dispatcher.ts';
 import type { OrderRunner } from '../../dispatch/order-runner.ts';
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { StoryEntry } from '../../domain/trace/story-entry.ts';
 import { selectSentTask } from '../../ledger/statements/federation/sent-tasks.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';
 import { findTask } from '../../operations/task/find-task.ts';
-import type { RemoteCalls } from '../../remote/sender/sender-calls.ts';
+import type { OrderWorld } from '../../orders/order-world.ts';
+import type { SenderCalls } from '../../remote/sender/sender-calls.ts';
 import type { ExchangeRunner } from '../../reviews/exchange-runner.ts';
 import type { SessionRunner } from '../../sessions/session-runner.ts';
+import type { Awake } from '../../sessions/session-store.ts';
+import type { OverlapRadar } from '../../work/overlap-radar.ts';
 
 /** The parts of a node that its calls about orders use. */
 export interface OrderParts {
-  readonly world: RunWorld;
+  readonly world: OrderWorld;
+  readonly awake: Awake;
+  readonly overlaps: OverlapRadar;
   readonly runner: OrderRunner;
   /** Runs accepted orders; null in a node that lives for one command. */
   readonly dispatcher: Dispatcher | null;
   readonly sessions: SessionRunner;
   /** Orders for other nodes. */
-  readonly remote: RemoteCalls;
+  readonly remote: SenderCalls;
   /** Reports orders that are settled, and ends those that are to stop. */
   settle(): Promise<void>;
   /** Loaded with the first request. */
@@ -36,7 +40,7 @@ export async function begin({ dispatcher, runner, world }: OrderParts, { id }: P
 
 /** The output of a task's agents from a position on. */
 export function logPage(
-  world: RunWorld,
+  world: OrderWorld,
   reference: string,
   { after = 0, before, raw = false }: { readonly after?: number; readonly before?: number; readonly raw?: boolean },
 ): LogPage | Refusal {

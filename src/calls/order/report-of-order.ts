@@ -3,7 +3,6 @@ import type { OrderReport, ReportSummary } from '../../api/order/order-contract.
 import { viewAccount, viewHandledWork, viewTask, viewVerdict } from '../../api/task/views.ts';
 import { findStaleFiles } from '../../checks/checked-files.ts';
 import { receiptFile, verifyReceipt } from '../../checks/receipt.ts';
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import { type Attempt, type Execution, judgementOf } from '../../domain/execution/execution.ts';
 import { checkable, checksBefore } from '../../domain/execution/make-report.ts';
 import { gitTexts, ignoredSentences, workLeft } from '../../domain/execution/recorded-changes.ts';
@@ -14,6 +13,7 @@ import { maskWrittenValue } from '../../domain/secrets/mask-written.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { compareChecks } from '../../domain/work/compare-checks.ts';
 import { isTakenBack } from '../../domain/work/work-state.ts';
+import type { OrderWorld } from '../../orders/order-world.ts';
 import { encodeResponse } from '../../protocols/aop/encode-response.ts';
 import { readJsonText } from '../../protocols/read-json-text.ts';
 import { placesOf } from '../../work/place/work-folder.ts';
@@ -21,7 +21,7 @@ import { presentWorkspace } from '../../work/recorded-workspace.ts';
 import type { LeftWork } from '../../work/work.ts';
 
 /** The result of an order, as far as it is known. */
-export async function reportOf(world: RunWorld, { task, round, execution }: LeftWork): Promise<OrderReport> {
+export async function reportOf(world: OrderWorld, { task, round, execution }: LeftWork): Promise<OrderReport> {
   const { reported, snapshotted } = execution;
   const checked = execution.attempts.findLast(({ verified }) => verified !== null);
   const workplace = snapshotted?.workplace ?? null;
@@ -71,7 +71,7 @@ function summaryOf(report: Report): ReportSummary {
 }
 
 /** The receipt of an order, and the files that changed since it was written: those of the user, once work was applied. */
-export async function receiptOf(world: RunWorld, task: Task, execution: Execution): Promise<OrderReport['receipt']> {
+export async function receiptOf(world: OrderWorld, task: Task, execution: Execution): Promise<OrderReport['receipt']> {
   const file = receiptFile(world.dataFolder, task.id);
   if (execution.reported === null || !existsSync(file)) return null;
   const verdict = verifyReceipt(readFileSync(file, 'utf8'), readJsonText);
@@ -81,7 +81,7 @@ export async function receiptOf(world: RunWorld, task: Task, execution: Executio
 }
 
 /** The places of the files now: a repository that was copied or moved with its data folder has them where it is. */
-async function presentPlaces(world: RunWorld, execution: Execution) {
+async function presentPlaces(world: OrderWorld, execution: Execution) {
   const { workspaceRoot } = execution.order;
   const root = await presentWorkspace({ workspaceRoot, isBound: false }, execution, world.dataFolder);
   const recorded = placesOf(world, execution);

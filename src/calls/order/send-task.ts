@@ -1,15 +1,15 @@
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import type { OrderRequest } from '../../domain/order/order-request.ts';
-import { isRefusal } from '../../domain/refusal.ts';
-import type { RuntimeParts } from '../../messages/receive-runtime.ts';
-import type { RemoteCaller, RemoteCalls } from '../../remote/sender/sender-calls.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import type { Federation } from '../../federation/federation.ts';
+import type { OrderWorld } from '../../orders/order-world.ts';
+import type { SenderCaller, SenderCalls } from '../../remote/sender/sender-calls.ts';
 import { begin, type OrderParts } from './order-records.ts';
 
 /** Behind an import of their own: most nodes send no tasks. */
-export function remoteRequests(world: RunWorld, federation: RuntimeParts['federation']): RemoteCalls {
+export function senderRequests(world: OrderWorld, federation: () => Promise<Federation | Refusal>): SenderCalls {
   const loaded = async () => {
-    const { RemoteRequests } = await import('../../remote/sender/sender-requests.ts');
-    return new RemoteRequests({ world, federation });
+    const { SenderRequests } = await import('../../remote/sender/sender-requests.ts');
+    return new SenderRequests({ world, federation });
   };
   return {
     plan: async (request) => await (await loaded()).plan(request),
@@ -17,7 +17,7 @@ export function remoteRequests(world: RunWorld, federation: RuntimeParts['federa
   };
 }
 
-type SendTask = (request: OrderRequest, caller: RemoteCaller) => ReturnType<RemoteCalls['submit']>;
+type SendTask = (request: OrderRequest, caller: SenderCaller) => ReturnType<SenderCalls['submit']>;
 
 /** Creates tasks that other nodes are to run, and has them sent. */
 export function taskSender(parts: OrderParts): SendTask {

@@ -1,4 +1,4 @@
-import { isRemoteRequest, type OrderPlan, type OrderRequest } from '../../domain/order/order-request.ts';
+import { isToBeSent, type OrderPlan, type OrderRequest } from '../../domain/order/order-request.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import { acceptOrder, planRequest } from '../../orders/accept-order.ts';
 import { addressed } from '../../remote/sender/plan-sent-order.ts';
@@ -12,7 +12,7 @@ export async function planAnywhere(
   given: OrderRequest,
 ): Promise<OrderPlan | Refusal> {
   const request = addressed(world.edge, given);
-  return isRemoteRequest(request) ? await remote.plan(request) : await planRequest(world, request, world.ledger.read);
+  return isToBeSent(request) ? await remote.plan(request) : await planRequest(world, request, world.ledger.read);
 }
 
 /** Stores an order for this node, or for the one that its flags or its text name. */
@@ -22,5 +22,5 @@ export async function takeOrder(
   options: Options = {},
 ): ReturnType<typeof acceptOrder> {
   const request = addressed(world.edge, given);
-  return isRemoteRequest(request) ? await remote.submit(request, options) : await acceptOrder(world, request, options);
+  return isToBeSent(request) ? await remote.submit(request, options) : await acceptOrder(world, request, options);
 }

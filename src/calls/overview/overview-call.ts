@@ -152,12 +152,12 @@ function viewRunning(read: Reader, task: StatusAnswer['running'][number], glance
   const timeoutSeconds = execution?.order.policy.timeoutSeconds ?? null;
   const run = execution && lastRun(execution);
   const started = run?.startedAt;
-  const isElsewhere = task.remote?.direction === 'sent';
+  const isSent = task.remote?.direction === 'sent';
   return {
     ...task,
     ...glance,
     model: run?.model ?? null,
-    endsAt: timeoutSeconds && started && !isElsewhere ? new Date(started + timeoutSeconds * 1_000).toISOString() : null,
+    endsAt: timeoutSeconds && started && !isSent ? new Date(started + timeoutSeconds * 1_000).toISOString() : null,
     attempt: execution?.attempts.length ?? 1,
     attempts: (execution?.order.policy.retriesMax ?? 0) + 1,
   };

@@ -2,7 +2,7 @@ import type { Calls } from '../../api/node-client.ts';
 import type { ReportedEnd } from '../../api/overview/report-contract.ts';
 import { viewVerdict } from '../../api/task/views.ts';
 import { agentStats } from '../../domain/agent/agent-stats.ts';
-import type { ModelSpend } from '../../domain/agent/model-spend.ts';
+import type { ModelUsage } from '../../domain/agent/model-spend.ts';
 import { spendByModel } from '../../domain/execution/make-report.ts';
 import { EVENTS_PER_PAGE_MAX, REPORTED_ORDERS_MAX, SESSIONS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import { type DayEnd, makeDayReport } from '../../domain/notice/day-report.ts';
@@ -68,7 +68,7 @@ function reportCall(parts: ReadParts): Calls['dayReport'] {
 }
 
 /** The spend of runs that ended since, of orders that are not over: paused ones, and those between two runs. */
-function openSpend(read: Reader, sinceMs: number): readonly ModelSpend[] {
+function openSpend(read: Reader, sinceMs: number): readonly ModelUsage[] {
   return selectBegunOrders(read, REPORTED_ORDERS_MAX).flatMap((taskId) => {
     const order = selectOrder(read, taskId);
     if (order === null) return [];

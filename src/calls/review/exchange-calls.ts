@@ -22,7 +22,7 @@ import { findTask } from '../../operations/task/find-task.ts';
 import type { ExchangeRequest } from '../../reviews/begin-exchange.ts';
 import type { ExchangeRunner } from '../../reviews/exchange-runner.ts';
 import { decideExchange, readExchange, subjectText } from '../../reviews/record-exchange.ts';
-import { readSession } from '../../reviews/record-feedback-session.ts';
+import { readFeedbackSession } from '../../reviews/record-feedback-session.ts';
 import type { TaskReviews } from '../../reviews/task-reviews.ts';
 
 export interface ExchangeParts {
@@ -177,7 +177,7 @@ function viewItem(item: ExchangeItem): FeedbackItemView {
 function lastResponse(read: Reader, { reviewers, sessions }: Exchange): string | null {
   for (const reviewer of reviewers.toReversed()) {
     const session = sessions[reviewer];
-    const found = session === undefined ? null : readSession(read, session);
+    const found = session === undefined ? null : readFeedbackSession(read, session);
     if (found !== null && !isRefusal(found) && found.last !== null) return found.last.text;
   }
   return null;

@@ -6,7 +6,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Receive } from '../../messages/receive.ts';
 import { refusalOf } from '../../messages/received.ts';
 import type { FeedbackAnswer, FeedbackProvider } from '../../reviews/feedback-provider.ts';
-import { readSession } from '../../reviews/record-feedback-session.ts';
+import { readFeedbackSession } from '../../reviews/record-feedback-session.ts';
 
 export interface FeedbackParts {
   readonly ledger: Ledger;
@@ -52,7 +52,7 @@ function agentOf(ledger: Ledger, { agent, session }: RequestOf<'askFeedback'>): 
   if (session === undefined) {
     return { ...refuse('invalid_argument', 'no agent is named', '/agent'), hint: 'baton agents lists them' };
   }
-  const found = readSession(ledger.read, session);
+  const found = readFeedbackSession(ledger.read, session);
   return isRefusal(found) ? found : found.agent;
 }
 

@@ -95,7 +95,7 @@ type MergeResult = Pick<AppliedSession, 'applied' | 'branch' | 'commit' | 'confl
 
 /** Into the user's files, uncommitted: task by task, up to the first that conflicts. */
 async function intoFiles(parts: OrderParts, asked: SessionWork): Promise<MergeResult> {
-  const { applyWork } = workCalls(parts.world, (_, apply) => apply());
+  const { applyWork } = workCalls(parts, (_, apply) => apply());
   const { yes = false } = asked.request;
   const applied: AppliedMember[] = [];
   for (const each of asked.waiting) {

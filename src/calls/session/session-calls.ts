@@ -23,7 +23,7 @@ export function sessionCalls(parts: OrderParts) {
     { key }: { readonly key?: string } = {},
   ) => {
     const asked = { verb, request, isCarried: dispatcher && isCarried, ...(key !== undefined && { key }) };
-    const row = await reopenByOperator(world, asked).catch(refuseWorkspaceFault);
+    const row = await reopenByOperator(parts, asked).catch(refuseWorkspaceFault);
     if (isRefusal(row)) return row;
     dispatcher?.carrySession(row.sessionId);
     return viewSession(sight, row);
@@ -31,7 +31,7 @@ export function sessionCalls(parts: OrderParts) {
   return {
     planSession: (request) => planSessionRequest(world, request, read).catch(refuseWorkspaceFault),
     submitSession: async (request, options) => {
-      const answer = await acceptSession(world, request, options).catch(refuseWorkspaceFault);
+      const answer = await acceptSession(parts, request, options).catch(refuseWorkspaceFault);
       if (isRefusal(answer)) return answer;
       dispatcher?.carrySession(answer.sessionId);
       return { session_id: answer.sessionId, tasks: [...answer.tasks] };

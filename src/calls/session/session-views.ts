@@ -28,8 +28,8 @@ import type { Reader } from '../../ledger/tx.ts';
 import {
   costSummaryOf,
   durationSeconds,
+  encodeEvidence,
   encodeSessionReport,
-  evidenceOf,
 } from '../../protocols/aop/encode-session-report.ts';
 import { findSession } from '../../sessions/find-session.ts';
 import { type PlacedWork, placeOfWork } from '../work/work-place.ts';
@@ -76,7 +76,7 @@ export function viewSession(sight: SessionSight, row: SessionRow): SessionView {
   return {
     ...lineOf(row, session, members),
     is_interrupted: isInterrupted(sight, row),
-    evidence: evidenceOf((row.isOpen ? null : session.report?.evidence) ?? [], members),
+    evidence: encodeEvidence((row.isOpen ? null : session.report?.evidence) ?? [], members),
     to_apply: toApply.map(({ id }) => id),
     tasks: members.map((member) => ({ ...viewMember(member), ...placeOfWork(read, member) })),
     cost_summary: costSummaryOf({ spend: spendOf(members) }),

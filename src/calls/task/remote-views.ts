@@ -1,9 +1,10 @@
 import type { RemoteEnd, RemoteView } from '../../api/task/remote-view.ts';
 import { PROCESSED_SLA_GRACE_SECONDS } from '../../domain/federation/federation-limits.ts';
 import type { WorkVerdict } from '../../domain/order/work-verdict.ts';
-import { remoteName } from '../../domain/remote/sent-terms.ts';
+import { receiverName } from '../../domain/remote/sent-terms.ts';
 import { maskWritten } from '../../domain/secrets/mask-written.ts';
 import type { Task } from '../../domain/task/task.ts';
+import { selectKnownNode } from '../../ledger/statements/federation/known-nodes.ts';
 import { type ReceivedTask, selectReceivedAs } from '../../ledger/statements/federation/received-tasks.ts';
 import { type SentTask, selectSentTask } from '../../ledger/statements/federation/sent-tasks.ts';
 import { selectLastFact } from '../../ledger/statements/run-facts.ts';
@@ -25,14 +26,20 @@ function viewSent(read: Reader, sent: SentTask): RemoteView {
     direction: 'sent',
     ...{ node, agent, status, progress, theirTask, uid, corrId },
     ended: sent.isOpen ? null : endOf(read, sent),
-    to: (last?.to ?? []).map(remoteName),
+    to: (last?.to ?? []).map(receiverName),
     note: note === null ? null : maskWritten(note),
     etaAt: instant(sent.revisedEtaAt ?? etaAt),
     firstEtaAt: instant(etaAt),
     deadlineAt: instant(sent.deadlineAt),
     isOverdue: overdue !== null,
     toldAt: instant(sent.toldAt),
+    silentSince: sent.isOpen && node !== null ? silentSince(read, node) : null,
   };
+}
+
+function silentSince(read: Reader, node: string): string | null {
+  const known = selectKnownNode(read, node);
+  return known !== null && (known.life === 'silent' || known.life === 'dead') ? instant(known.seenAt) : null;
 }
 
 const ENDS: Readonly<Record<WorkVerdict, RemoteEnd>> = {
@@ -67,6 +74,7 @@ function viewReceived(received: ReceivedTask): RemoteView {
     isOverdue: received.state !== 'ended' && toldAt > etaAt + PROCESSED_SLA_GRACE_SECONDS * 1_000,
     toldAt: instant(toldAt),
     theirTask: null,
+    silentSince: null,
     uid,
     corrId,
   };

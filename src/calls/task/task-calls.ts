@@ -2,7 +2,7 @@ import type { HeldTask } from '../../api/contract.ts';
 import type { Calls, RequestOf } from '../../api/node-client.ts';
 import type { CallOptions, TaskView } from '../../api/task/task-view.ts';
 import { viewRun, viewTask } from '../../api/task/views.ts';
-import { isRemoteRequest, type OrderRequest } from '../../domain/order/order-request.ts';
+import { isToBeSent, type OrderRequest } from '../../domain/order/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { decideRetry } from '../../domain/task/decide-run.ts';
 import { OPERATOR } from '../../domain/task/decide-sender.ts';
@@ -18,14 +18,14 @@ import { dependTask } from '../../operations/task/depend-task.ts';
 import { editTask } from '../../operations/task/edit-task.ts';
 import { findTask, nameTask, nameTasks } from '../../operations/task/find-task.ts';
 import { moveTask, retryTask } from '../../operations/task/move-task.ts';
-import type { RemoteCaller } from '../../remote/sender/sender-calls.ts';
+import type { SenderCaller } from '../../remote/sender/sender-calls.ts';
 import { usualWorkspace } from '../../workspace/find-repository.ts';
 
 export interface TaskCallParts {
   readonly ledger: Ledger;
   readonly orders: Pick<Calls, 'continueTask'>;
   /** Creates a task that another node is to run. */
-  sendTask(request: OrderRequest, caller: RemoteCaller): Promise<{ readonly task: Task } | Refusal>;
+  sendTask(request: OrderRequest, caller: SenderCaller): Promise<{ readonly task: Task } | Refusal>;
   readonly dataFolder: string;
   /** Called after a move that may have ended the run of a task. */
   reportSettled(): Promise<void>;
@@ -80,8 +80,8 @@ function createByHand({ ledger, sendTask, dataFolder }: TaskCallParts): Calls['c
     const parent = request.parent ? findTask(ledger.read, request.parent) : null;
     if (isRefusal(parent)) return parent;
     const facts = newTask(request, dependsOn, parent?.id ?? null);
-    if (isRemoteRequest(request)) {
-      const sent = await sendTask(remoteRequest(request, dataFolder), { ...options, ...facts });
+    if (isToBeSent(request)) {
+      const sent = await sendTask(sentRequest(request, dataFolder), { ...options, ...facts });
       return isRefusal(sent) ? sent : viewTask(sent.task);
     }
     const answer = await submit(ledger, { command: createTask, facts }, options);
@@ -90,7 +90,7 @@ function createByHand({ ledger, sendTask, dataFolder }: TaskCallParts): Calls['c
 }
 
 /** The order of a task that another node is to run: its title and body. */
-function remoteRequest(request: RequestOf<'createTask'>, dataFolder: string): OrderRequest {
+function sentRequest(request: RequestOf<'createTask'>, dataFolder: string): OrderRequest {
   const { title, body = '', agent = null, on = [], needs = [], checks = [], deadlineSeconds, reviewRequired } = request;
   return {
     text: [title, body.trim()].filter(Boolean).join('\n\n'),

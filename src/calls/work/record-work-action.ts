@@ -1,9 +1,9 @@
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import { workLeft } from '../../domain/execution/recorded-changes.ts';
 import { besideTexts, type WorkFact } from '../../domain/execution/work-fact.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { OPERATOR } from '../../domain/task/decide-sender.ts';
 import { recordWork } from '../../operations/order/record-work.ts';
+import type { OrderWorld } from '../../orders/order-world.ts';
 import type { LeftWork, WorkDone } from '../../work/work.ts';
 
 export type WorkAction = Exclude<WorkFact['kind'], 'continued'>;
@@ -13,7 +13,7 @@ export type WorkAction = Exclude<WorkFact['kind'], 'continued'>;
  * done already writes it only where a crash kept the first one from being written.
  */
 export async function recordWorkAction(
-  { ledger, clock }: RunWorld,
+  { ledger, clock }: OrderWorld,
   { task, execution }: LeftWork,
   { kind, ...done }: WorkDone & { readonly kind: WorkAction },
 ): Promise<Refusal | null> {

@@ -1,16 +1,16 @@
 import type { Calls } from '../../api/node-client.ts';
 import type { PointView, RewindAnswer, RewindPreviewView } from '../../api/trace/trace-contract.ts';
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { maskWritten } from '../../domain/secrets/mask-written.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { findTask } from '../../operations/task/find-task.ts';
+import type { OrderWorld } from '../../orders/order-world.ts';
 import { type ListedPoint, pointsOf, previewRewind, rewindOf } from '../../work/rewind.ts';
 import type { FileChange } from '../../workspace/diff-shadows.ts';
 import { refuseDamagedFiles, refuseWorkspaceFault } from './work-calls.ts';
 
 /** Points of tasks, and going back to them. */
-export function rewindCalls(world: RunWorld) {
+export function rewindCalls(world: OrderWorld) {
   const about = async <Value>(reference: string, verb: (task: Task) => Promise<Value | Refusal>) => {
     const task = findTask(world.ledger.read, reference);
     if (isRefusal(task)) return task;
@@ -45,7 +45,7 @@ function viewPoint(point: ListedPoint): PointView {
   };
 }
 
-async function previewAnswer(world: RunWorld, task: Task, to: string): Promise<RewindPreviewView | Refusal> {
+async function previewAnswer(world: OrderWorld, task: Task, to: string): Promise<RewindPreviewView | Refusal> {
   const preview = await previewRewind(world, task, to);
   if (isRefusal(preview)) return preview;
   const { point, folder, dirty, submodules, diff } = preview;
@@ -61,7 +61,7 @@ async function previewAnswer(world: RunWorld, task: Task, to: string): Promise<R
   };
 }
 
-async function rewindAnswer(world: RunWorld, order: Parameters<typeof rewindOf>[1]): Promise<RewindAnswer | Refusal> {
+async function rewindAnswer(world: OrderWorld, order: Parameters<typeof rewindOf>[1]): Promise<RewindAnswer | Refusal> {
   const done = await rewindOf(world, order);
   if (isRefusal(done)) return done;
   const { task, point, savedAs, before, folder, files, dirty, submodules, leftIgnored } = done;

@@ -1,24 +1,31 @@
 import { existsSync } from 'node:fs';
 import type { Calls } from '../../api/node-client.ts';
 import type { VerifyAnswer, WorkAnswer } from '../../api/order/order-contract.ts';
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import { lastRun } from '../../domain/execution/execution.ts';
 import { isRefusal, type Refusal, refuse, refuseTask } from '../../domain/refusal.ts';
+import type { OrderWorld } from '../../orders/order-world.ts';
 import { applyOf } from '../../work/apply.ts';
 import { type ApplyTurn, applyTurn, leftWork } from '../../work/left-work.ts';
+import type { OverlapRadar } from '../../work/overlap-radar.ts';
 import { verifyWork } from '../../work/place/check-work.ts';
 import { presentExecution } from '../../work/recorded-workspace.ts';
 import { undoOf } from '../../work/undo.ts';
 import { branchOf, discardOf, type LeftWork, refuseExecuted, type WorkDone } from '../../work/work.ts';
 import { WorkspaceFault } from '../../workspace/workspace-fault.ts';
-import { diffAnswer, evidenceOf } from '../order/evidence-of-order.ts';
+import { diffAnswer, evidenceOfOrder } from '../order/evidence-of-order.ts';
 import { reportOf } from '../order/report-of-order.ts';
 import { cleanCall } from './clean-call.ts';
 import { overlapsBefore } from './overlap-views.ts';
 import { recordWorkAction, type WorkAction } from './record-work-action.ts';
 
+interface WorkCallParts {
+  readonly world: OrderWorld;
+  readonly overlaps: OverlapRadar;
+}
+
 /** The work that an order left behind: reported, shown, applied, dropped, undone, checked again, cleaned up. */
-export function workCalls(world: RunWorld, inTurn: ApplyTurn = applyTurn) {
+export function workCalls(parts: WorkCallParts, inTurn: ApplyTurn = applyTurn) {
+  const { world } = parts;
   const about: AboutWork = async (reference, verb) => {
     const work = leftWork(world.ledger.read, reference);
     if (isRefusal(work)) return work;
@@ -28,8 +35,8 @@ export function workCalls(world: RunWorld, inTurn: ApplyTurn = applyTurn) {
     orderReport: ({ task }) => about(task, (work) => reportOf(world, work)),
     diffWork: ({ task, file, list = false }) =>
       about(task, (work) => diffAnswer(world, work, list ? 'none' : (file ?? 'all'))),
-    readEvidence: ({ task }) => about(task, (work) => evidenceOf(world, work)),
-    ...changeCalls(world, about, inTurn),
+    readEvidence: ({ task }) => about(task, (work) => evidenceOfOrder(world, work)),
+    ...changeCalls(parts, about, inTurn),
     verifyWork: ({ task }) => about(task, (work) => verifyAnswer(world, work)),
     clean: (request = {}) => cleanCall(world, request).catch(refuseWorkspaceFault),
   } satisfies Partial<Calls>;
@@ -55,7 +62,7 @@ type AboutWork = <Value>(
 ) => Promise<Value | Refusal>;
 
 /** The calls that apply, discard and undo work. Each is recorded as a fact of the task, with its event. */
-function changeCalls(world: RunWorld, about: AboutWork, inTurn: ApplyTurn) {
+function changeCalls({ world, overlaps: radar }: WorkCallParts, about: AboutWork, inTurn: ApplyTurn) {
   const change = (
     reference: string,
     kind: WorkAction,
@@ -67,7 +74,7 @@ function changeCalls(world: RunWorld, about: AboutWork, inTurn: ApplyTurn) {
       const done = await verb(work);
       if (isRefusal(done)) return done;
       const { state: _, ...shown } = done;
-      const overlaps = kind === 'applied' ? overlapsBefore(world.ledger.read, work, world.overlaps) : [];
+      const overlaps = kind === 'applied' ? overlapsBefore(world.ledger.read, work, radar) : [];
       return (await recordWorkAction(world, work, { ...done, kind })) ?? { task: work.task.id, ...shown, overlaps };
     });
   return {
@@ -93,7 +100,10 @@ function refuseContinued({ task, execution }: LeftWork): Refusal | null {
 }
 
 /** Runs the checks of a task again where its files are. */
-async function verifyAnswer(world: RunWorld, { task, execution: recorded }: LeftWork): Promise<VerifyAnswer | Refusal> {
+async function verifyAnswer(
+  world: OrderWorld,
+  { task, execution: recorded }: LeftWork,
+): Promise<VerifyAnswer | Refusal> {
   const execution = await presentExecution(recorded, world.dataFolder);
   if (isRefusal(execution)) return execution;
   const workplace = execution.snapshotted?.workplace ?? { kind: 'in-place' };

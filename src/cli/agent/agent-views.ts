@@ -10,7 +10,7 @@ import { readLiveNode } from '../../platform/files/node-file.ts';
 import { dataFolderOf } from '../call-folder.ts';
 import type { Call } from '../command.ts';
 
-export interface AgentList {
+export interface AgentListing {
   readonly agents: readonly AgentView[];
   /** Settings of a baton.yaml that is not trusted yet. */
   readonly withheld: readonly Setting[];
@@ -23,7 +23,7 @@ export interface AgentList {
  * Every agent that the configuration of a call names, and demo, which is built in. A running node is asked: it starts the
  * agents, with the PATH and the logins of the shell that it was started from.
  */
-export async function listAgents(call: Call): Promise<AgentList> {
+export async function listAgents(call: Call): Promise<AgentListing> {
   const dataFolder = dataFolderOf(call);
   const { withheld } = loadConfig(loadConfigSources(dataFolder));
   const asked = await askRunningNode(dataFolder);

@@ -6,7 +6,7 @@ import { isRefusal } from '../../domain/refusal.ts';
 import { readLiveNode } from '../../platform/files/node-file.ts';
 import { refused } from '../answer-of-call.ts';
 import { seenFolderOf } from '../call-folder.ts';
-import { type Answer, type Call, type Command, UsageError } from '../command.ts';
+import { type Answer, type Call, type CliCommand, UsageError } from '../command.ts';
 import { externalAgentText } from '../external/external-text.ts';
 import { withheldText } from '../node/config-text.ts';
 import { nodeCommand } from '../node/node-command.ts';
@@ -54,7 +54,7 @@ const external = nodeCommand({
   },
 });
 
-export const agentsCommand: Command = {
+export const agentsCommand: CliCommand = {
   usage: 'baton agents [--stats | --external] [--json]',
   about: [
     'Lists the agents of this machine: vendors whose program is on the PATH, agents of the configuration, and demo, which is',

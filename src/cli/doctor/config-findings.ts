@@ -3,9 +3,9 @@ import { ConfigFault } from '../../config/config-fault.ts';
 import { loadConfigSources } from '../../config/load.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { trustedAgentViews } from '../../node/agents/list-agents.ts';
-import { type Finding, note, well, wrong } from './doctor-finding.ts';
+import { type DoctorFinding, note, well, wrong } from './doctor-finding.ts';
 
-export function configFinding(folder: string): Finding {
+export function configFinding(folder: string): DoctorFinding {
   try {
     const { settings, withheld } = loadConfig(loadConfigSources(folder));
     if (withheld.length === 0) return well('configuration', settings.map(({ key }) => key).join(', '));
@@ -18,7 +18,7 @@ export function configFinding(folder: string): Finding {
 }
 
 /** Agents that cannot be given work: a program, a script, a driver or a login is missing, or a program is too old. */
-export async function agentFindings(folder: string): Promise<readonly Finding[]> {
+export async function agentFindings(folder: string): Promise<readonly DoctorFinding[]> {
   try {
     const agents = await trustedAgentViews(folder);
     const unready = agents.filter(({ ready }) => !ready);

@@ -1,5 +1,5 @@
 /** One result of doctor. */
-export interface Finding {
+export interface DoctorFinding {
   readonly about: string;
   readonly state: 'well' | 'wrong' | 'note';
   readonly message: string;
@@ -7,14 +7,14 @@ export interface Finding {
   readonly hint: string | null;
 }
 
-export function well(about: string, message: string): Finding {
+export function well(about: string, message: string): DoctorFinding {
   return { about, state: 'well', message, hint: null };
 }
 
-export function note(about: string, message: string, hint: string | null = null): Finding {
+export function note(about: string, message: string, hint: string | null = null): DoctorFinding {
   return { about, state: 'note', message, hint };
 }
 
-export function wrong(about: string, message: string, hint: string): Finding {
+export function wrong(about: string, message: string, hint: string): DoctorFinding {
   return { about, state: 'wrong', message, hint };
 }

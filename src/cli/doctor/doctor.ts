@@ -1,10 +1,10 @@
 import { counted } from '../../domain/words/counted.ts';
 import { inspectHolder } from '../../node/folder/folder-holder.ts';
 import { seenFolderOf } from '../call-folder.ts';
-import { type Answer, type Command, UsageError } from '../command.ts';
+import { type Answer, type CliCommand, UsageError } from '../command.ts';
 import { findingLine } from '../node/node-text.ts';
 import { agentFindings, configFinding } from './config-findings.ts';
-import type { Finding } from './doctor-finding.ts';
+import type { DoctorFinding } from './doctor-finding.ts';
 import { folderFindings } from './folder-findings.ts';
 import { ledgerFindings } from './ledger-findings.ts';
 import { machineFindings } from './machine-findings.ts';
@@ -13,7 +13,7 @@ import { shadowFinding } from './shadow-finding.ts';
 
 const EXIT_SICK = 1;
 
-export const doctorCommand: Command = {
+export const doctorCommand: CliCommand = {
   usage: 'baton doctor [--json]',
   about: [
     'Checks everything that Baton needs, and says how to fix what is missing or wrong: the machine, the data folder, every',
@@ -23,11 +23,11 @@ export const doctorCommand: Command = {
   examples: ['baton doctor', 'baton doctor --json'],
   ignores: ['key'],
   flags: {},
-  async run(call): Promise<Answer<Finding>> {
+  async run(call): Promise<Answer<DoctorFinding>> {
     if (call.words.length > 0) throw new UsageError('doctor: takes no arguments', 'baton doctor --data FOLDER');
     const folder = seenFolderOf(call);
     let wrongs = 0;
-    async function* values(): AsyncGenerator<Finding> {
+    async function* values(): AsyncGenerator<DoctorFinding> {
       for (const look of [
         machineFindings,
         () => folderFindings(folder, inspectHolder(folder)),

@@ -7,10 +7,10 @@ import type { SeenHolder } from '../../node/folder/folder-holder.ts';
 import { hasEventFiles } from '../../platform/files/data-folder.ts';
 import { isNodeFileTorn } from '../../platform/files/node-file.ts';
 import { findKeyProblem } from '../../platform/node-key.ts';
-import { type Finding, note, well, wrong } from './doctor-finding.ts';
+import { type DoctorFinding, note, well, wrong } from './doctor-finding.ts';
 
 /** The data folder: owner, permissions, the process that holds it, free space, and whether the ledger exists. */
-export function folderFindings(folder: string, holder: SeenHolder): readonly Finding[] {
+export function folderFindings(folder: string, holder: SeenHolder): readonly DoctorFinding[] {
   if (!existsSync(folder)) return [note('folder', `${folder} does not exist yet`, 'baton init')];
   return [
     ownerFinding(folder),
@@ -22,7 +22,7 @@ export function folderFindings(folder: string, holder: SeenHolder): readonly Fin
   ];
 }
 
-function ownerFinding(folder: string): Finding {
+function ownerFinding(folder: string): DoctorFinding {
   const { uid, mode } = lstatSync(folder);
   const bits = (mode & 0o777).toString(8);
   if (uid !== (process.getuid?.() ?? uid))
@@ -32,7 +32,7 @@ function ownerFinding(folder: string): Finding {
   return well('folder', `${folder} (${bits})`);
 }
 
-function privateFindings(folder: string): readonly Finding[] {
+function privateFindings(folder: string): readonly DoctorFinding[] {
   return ['ledger.sqlite', 'node.json', 'id', 'node.log'].flatMap((name) => {
     const stat = lstatSync(join(folder, name), { throwIfNoEntry: false });
     if (!stat || (stat.isFile() && (stat.mode & 0o077) === 0)) return [];
@@ -41,7 +41,7 @@ function privateFindings(folder: string): readonly Finding[] {
 }
 
 /** Files beside the ledger that a power cut or a careless program may have torn. */
-function tornFindings(folder: string): readonly Finding[] {
+function tornFindings(folder: string): readonly DoctorFinding[] {
   const problem = findKeyProblem(folder);
   const isCut = existsSync(join(folder, 'node.json')) && isNodeFileTorn(folder);
   return [
@@ -50,13 +50,13 @@ function tornFindings(folder: string): readonly Finding[] {
   ];
 }
 
-function holderFinding(holder: SeenHolder): Finding {
+function holderFinding(holder: SeenHolder): DoctorFinding {
   switch (holder.kind) {
     case 'node':
       return well('node', `is running: process ${holder.node.pid}, at ${holder.node.url}`);
     case 'none':
       return well('node', 'is not running; commands work without it');
-    case 'foreign-lock':
+    case 'no-lock':
       return wrong(
         'lock.sqlite',
         `${holder.file} has content that is not Baton's`,
@@ -67,7 +67,7 @@ function holderFinding(holder: SeenHolder): Finding {
   }
 }
 
-function roomFinding(folder: string): Finding {
+function roomFinding(folder: string): DoctorFinding {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
   const text = `${grouped(Math.round(free / MIB))} MB free`;
@@ -75,7 +75,7 @@ function roomFinding(folder: string): Finding {
 }
 
 /** A ledger that was lost leaves its tree or its log behind; a folder without them never had one. */
-function missingLedgerFindings(folder: string): readonly Finding[] {
+function missingLedgerFindings(folder: string): readonly DoctorFinding[] {
   const file = join(folder, 'ledger.sqlite');
   if (existsSync(file)) return [];
   const left = hasEventFiles(folder) ? 'its tree exists' : existsSync(`${file}-wal`) ? `${file}-wal exists` : null;

@@ -10,7 +10,7 @@ import { type Incident, selectOpenIncidents } from '../../ledger/statements/inci
 import { selectMeta } from '../../ledger/statements/meta.ts';
 import { findDifferences, type TreeDifferences } from '../../tree/find-differences.ts';
 import { describeLoss, findLostEvents, type LostEvents } from '../../tree/find-lost-events.ts';
-import { type Finding, note, well, wrong } from './doctor-finding.ts';
+import { type DoctorFinding, note, well, wrong } from './doctor-finding.ts';
 
 const INCIDENTS_MAX = 50;
 const NAMED_FILES_MAX = 3;
@@ -23,7 +23,7 @@ interface LedgerState {
 }
 
 /** Every page of the ledger, and the files that mirror it. */
-export function ledgerFindings(folder: string): readonly Finding[] {
+export function ledgerFindings(folder: string): readonly DoctorFinding[] {
   const file = join(folder, 'ledger.sqlite');
   if (!existsSync(file)) return [];
   const seen: LedgerState = { incidents: [], tree: null, lost: null };
@@ -43,24 +43,24 @@ export function ledgerFindings(folder: string): readonly Finding[] {
 }
 
 /** Damage that a node found while it ran; it refuses every change until the ledger is replaced. */
-function markFindings(file: string): readonly Finding[] {
+function markFindings(file: string): readonly DoctorFinding[] {
   const damage = readDamage(file);
   if (!damage) return [];
   return [wrong('incident ledger_damaged', `${damage.finding} (since ${damage.foundAt})`, RESTORE)];
 }
 
-function soundFinding({ damage }: InspectedLedger): Finding {
+function soundFinding({ damage }: InspectedLedger): DoctorFinding {
   if (damage === null) return well('ledger', 'every page is sound');
   return wrong('ledger', `is damaged: ${damage}`, RESTORE);
 }
 
-function schemaFinding({ schema, newestSchema }: InspectedLedger): Finding {
+function schemaFinding({ schema, newestSchema }: InspectedLedger): DoctorFinding {
   if (schema === newestSchema) return well('schema', String(schema));
   if (schema < newestSchema) return note('schema', `${schema}: the next command upgrades it to ${newestSchema}`);
   return wrong('schema', `${schema} is newer than this Baton knows (${newestSchema})`, 'use the Baton that wrote it');
 }
 
-function logFinding({ logBytes }: InspectedLedger): Finding {
+function logFinding({ logBytes }: InspectedLedger): DoctorFinding {
   const text = `${(logBytes / MIB).toFixed(1)} MB`;
   if (logBytes <= LOG_BYTES_ADVISED_MAX) return well('write-ahead log', text);
   return wrong(
@@ -70,7 +70,7 @@ function logFinding({ logBytes }: InspectedLedger): Finding {
   );
 }
 
-function treeFinding({ same, missing, changed, unwritten, isCut }: TreeDifferences): Finding {
+function treeFinding({ same, missing, changed, unwritten, isCut }: TreeDifferences): DoctorFinding {
   const checked = `${grouped(same)} up to date${isCut ? ' (not all were checked)' : ''}`;
   const odd = [...missing.map((path) => `${path} is missing`), ...changed.map((path) => `${path} was changed`)];
   if (odd.length === 0)
@@ -80,7 +80,7 @@ function treeFinding({ same, missing, changed, unwritten, isCut }: TreeDifferenc
   return note('files', named, 'baton up applies your changes; baton rebuild --from ledger rewrites the files');
 }
 
-function incidentFinding({ kind, taskId, detail, openedAt }: Incident): Finding {
+function incidentFinding({ kind, taskId, detail, openedAt }: Incident): DoctorFinding {
   const since = new Date(openedAt).toISOString();
   const about = taskId === null ? '' : `${taskId}: `;
   return wrong(`incident ${kind}`, `${about}${detail} (since ${since})`, 'baton status');

@@ -1,10 +1,10 @@
 import { leftPlaceholders } from '../../dispatch/earlier-node.ts';
 import { leftLocks } from '../../node/folder/left-locks.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { type Finding, note, well } from './doctor-finding.ts';
+import { type DoctorFinding, note, well } from './doctor-finding.ts';
 
 /** The repositories that agents worked in. */
-export async function repositoryFinding(folder: string): Promise<Finding> {
+export async function repositoryFinding(folder: string): Promise<DoctorFinding> {
   const [first, ...others] = leftPlaceholders(folder);
   if (first === undefined) return await lockFinding(folder);
   const more = others.length > 0 ? ` and ${others.length} more` : '';
@@ -12,7 +12,7 @@ export async function repositoryFinding(folder: string): Promise<Finding> {
   return note('repositories', `a killed run left ${first}${more}`, hint);
 }
 
-async function lockFinding(folder: string): Promise<Finding> {
+async function lockFinding(folder: string): Promise<DoctorFinding> {
   const [first, ...others] = await leftLocks(folder, systemClock().now().wallMs);
   if (first === undefined) return well('repositories', 'no killed run left a file of Baton, or a lock of git, in .git');
   const more = others.length > 0 ? ` and ${others.length} more` : '';

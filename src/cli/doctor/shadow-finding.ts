@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { findLostObjects } from '../../workspace/shadow/lost-objects.ts';
 import { findEmptyObjects, findTornFiles } from '../../workspace/shadow/torn-files.ts';
 import { WorkspaceFault } from '../../workspace/workspace-fault.ts';
-import { type Finding, note, well, wrong } from './doctor-finding.ts';
+import { type DoctorFinding, note, well, wrong } from './doctor-finding.ts';
 
 const FILES_NAMED_MAX = 5;
 const TASKS_NAMED_MAX = 5;
 
 /** Files that Baton keeps about workspaces: a kill leaves them whole, a full disk or a careless copy may not. */
-export async function shadowFinding(folder: string): Promise<Finding> {
+export async function shadowFinding(folder: string): Promise<DoctorFinding> {
   const [empty, ...others] = findEmptyObjects(join(folder, 'shadows'));
   if (empty !== undefined) {
     const more = others.length > 0 ? ` and ${others.length} more` : '';
@@ -20,7 +20,7 @@ export async function shadowFinding(folder: string): Promise<Finding> {
 }
 
 /** A store that lost an object otherwise says so only when somebody needs its undo. */
-async function lostFinding(folder: string): Promise<Finding | null> {
+async function lostFinding(folder: string): Promise<DoctorFinding | null> {
   const lost = await findLostObjects(join(folder, 'shadows')).catch((error) => {
     if (error instanceof WorkspaceFault) return null;
     throw error;
@@ -38,7 +38,7 @@ async function lostFinding(folder: string): Promise<Finding | null> {
   );
 }
 
-function tornFinding(folder: string): Finding {
+function tornFinding(folder: string): DoctorFinding {
   const torn = findTornFiles(join(folder, 'shadows'));
   const lost = torn.filter(({ isMadeAgain }) => !isMadeAgain);
   if (torn.length === 0) return well('shadows', 'every file about a workspace can be read');

@@ -3,16 +3,16 @@ import { EXTERNAL_BODY_BYTES_MAX, TOKEN_BODY_BYTES_MAX } from '../../domain/exte
 import { isRefusal } from '../../domain/refusal.ts';
 import { COMPLETION_OUTCOMES } from '../../domain/task/resolve-completion.ts';
 import { isThere } from '../../platform/files/durable-files.ts';
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { priorityOf, statusNamed } from '../call-parts.ts';
-import { type Answer, type Call, type Command, flagText, flagTexts, UsageError } from '../command.ts';
+import { type Answer, type Call, type CliCommand, flagText, flagTexts, UsageError } from '../command.ts';
 import { textOrInput } from '../read-input.ts';
 import { clientCommand, connect, IDENTITY, identityOf } from './client-command.ts';
 import { clientAnswerText, enrolledText } from './external-text.ts';
 
 const RUN = { takes: 'value', shows: 'RUN', help: 'the run that the claim gave; an earlier one is refused' } as const;
 
-export const enrolCommand: Command = {
+export const clientEnrolCommand: CliCommand = {
   usage: 'baton agent-client enrol URL --identity FILE [--cert SHA256] [--json]',
   about: [
     'Exchanges an invite, which is read from standard input, for tokens. Makes a key and stores it with the tokens in FILE, mode 0600; the',
@@ -45,13 +45,13 @@ export const enrolCommand: Command = {
       invite,
       ...(certSha256 !== undefined && { certSha256 }),
     });
-    if (isRefusal(agent)) return answerOf<object>(agent, { say: clientAnswerText });
+    if (isRefusal(agent)) return answerOfCall<object>(agent, { say: clientAnswerText });
     const value = { ...agent.identity, keyThumbprint: await agent.keyThumbprint(), identity };
-    return answerOf(value, { say: enrolledText });
+    return answerOfCall(value, { say: enrolledText });
   },
 };
 
-export const statusCommand = clientCommand({
+export const clientStatusCommand = clientCommand({
   usage: 'baton agent-client status --identity FILE [--json]',
   about: 'Shows what the agent may do, how many tasks there are, and those that it holds.',
   examples: ['baton agent-client status --identity scout.json'],
@@ -59,7 +59,7 @@ export const statusCommand = clientCommand({
   plan: async () => (agent) => agent.status(),
 });
 
-export const tasksCommand = clientCommand({
+export const clientTasksCommand = clientCommand({
   usage: 'baton agent-client tasks [--unassigned] [--status S] --identity FILE [--json]',
   about: 'Lists the tasks that are routed to the agent; with --unassigned those that wait for anybody.',
   examples: [
@@ -80,7 +80,7 @@ export const tasksCommand = clientCommand({
   },
 });
 
-export const showCommand = clientCommand({
+export const clientShowCommand = clientCommand({
   usage: 'baton agent-client show TASK --identity FILE [--json]',
   about: 'Shows a task of the agent.',
   examples: ['baton agent-client show TASK-2026-02-09-057 --identity scout.json'],
@@ -91,7 +91,7 @@ export const showCommand = clientCommand({
   },
 });
 
-export const claimCommand = clientCommand({
+export const clientClaimCommand = clientCommand({
   usage: 'baton agent-client claim TASK --identity FILE [--json]',
   about:
     'Claims a task. The claim must be renewed at least every five minutes, with beat or any report about the task.',
@@ -103,7 +103,7 @@ export const claimCommand = clientCommand({
   },
 });
 
-export const beatCommand = clientCommand({
+export const clientBeatCommand = clientCommand({
   usage: 'baton agent-client beat TASK [--run RUN] --identity FILE [--json]',
   about: 'Renews the claim of a task.',
   examples: ['baton agent-client beat TASK-2026-02-09-057 --identity scout.json'],
@@ -114,7 +114,7 @@ export const beatCommand = clientCommand({
   },
 });
 
-export const releaseCommand = clientCommand({
+export const clientReleaseCommand = clientCommand({
   usage: 'baton agent-client release TASK --identity FILE [--json]',
   about: 'Ends the run without a report: the task is ready for the next claim.',
   examples: ['baton agent-client release TASK-2026-02-09-057 --identity scout.json'],
@@ -125,7 +125,7 @@ export const releaseCommand = clientCommand({
   },
 });
 
-export const updateCommand = clientCommand({
+export const clientUpdateCommand = clientCommand({
   usage: 'baton agent-client update TASK [TEXT] [--status S] [--run RUN] --identity FILE [--json]',
   about:
     'Adds a line to the work log of a task that the agent holds; TEXT may be - for standard input. --status blocked says that it cannot continue.',
@@ -146,7 +146,7 @@ export const updateCommand = clientCommand({
   },
 });
 
-export const completeCommand = clientCommand({
+export const clientCompleteCommand = clientCommand({
   usage:
     'baton agent-client complete TASK --outcome OUTCOME [--notes TEXT] [--deliverable D …] [--run RUN] --identity FILE [--json]',
   about: [
@@ -184,7 +184,7 @@ export const completeCommand = clientCommand({
   },
 });
 
-export const messagesCommand = clientCommand({
+export const clientMessagesCommand = clientCommand({
   usage: 'baton agent-client messages [--all] [--peek] --identity FILE [--json]',
   about: 'Reads the messages for the agent that it has not read yet.',
   examples: ['baton agent-client messages --identity scout.json'],
@@ -196,7 +196,7 @@ export const messagesCommand = clientCommand({
     agent.messages({ ...(call.flags.all && { all: true }), ...(call.flags.peek && { peek: true }) }),
 });
 
-export const sendCommand = clientCommand({
+export const clientSendCommand = clientCommand({
   usage: 'baton agent-client send TO TEXT [--subject S] [--priority P] --identity FILE [--json]',
   about: 'Sends a message to agents, in the name of this one; TEXT may be - for standard input.',
   examples: ['baton agent-client send emma "the build is green" --identity scout.json'],
@@ -220,7 +220,7 @@ export const sendCommand = clientCommand({
   },
 });
 
-export const callCommand = clientCommand({
+export const clientCallCommand = clientCommand({
   usage: 'baton agent-client call OPERATION [ARGUMENTS] --identity FILE [--json]',
   about: 'Makes any operation that the scopes of the agent allow; ARGUMENTS is a JSON object, or - for standard input.',
   examples: [`baton agent-client call task.list '{"unassigned":true}' --identity scout.json`],

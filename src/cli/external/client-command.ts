@@ -1,9 +1,9 @@
 import type { ExternalAgent, ExternalAgentOptions, InvokeOptions } from '../../api/external/external-agent.ts';
 import { loadIdentityFile } from '../../config/load.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { callOptions } from '../call-parts.ts';
-import { type Answer, type Call, type Command, type CommandText, flagText, UsageError } from '../command.ts';
+import { type Answer, type Call, type CliCommand, type CommandText, flagText, UsageError } from '../command.ts';
 import { clientAnswerText } from './external-text.ts';
 
 export const IDENTITY = {
@@ -18,7 +18,7 @@ export interface ClientCommand extends Omit<CommandText, 'ignores'> {
 }
 
 /** A command of an external agent: it reaches its node by the file of its identity, and no data folder. */
-export function clientCommand({ plan, flags, ...text }: ClientCommand): Command {
+export function clientCommand({ plan, flags, ...text }: ClientCommand): CliCommand {
   return {
     ...text,
     ignores: ['data'],
@@ -26,10 +26,10 @@ export function clientCommand({ plan, flags, ...text }: ClientCommand): Command 
     async run(call): Promise<Answer<unknown>> {
       const ask = await plan(call);
       const agent = await connect({ identity: identityOf(call) });
-      if (isRefusal(agent)) return answerOf<object>(agent, { say: clientAnswerText });
+      if (isRefusal(agent)) return answerOfCall<object>(agent, { say: clientAnswerText });
       const corrId = flagText(call, 'corr');
       const options = { ...callOptions(call), ...(corrId !== undefined && { corrId }) };
-      return answerOf(await ask(agent, options), { say: clientAnswerText });
+      return answerOfCall(await ask(agent, options), { say: clientAnswerText });
     },
   };
 }

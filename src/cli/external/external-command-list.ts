@@ -11,39 +11,51 @@ const NEW: LoadedCommand = {
 
 const INVITE_VERBS: readonly LoadedCommand[] = [
   NEW,
-  { name: 'list', summary: 'list invites and their state', load: async () => (await inviteCommands()).listCommand },
+  {
+    name: 'list',
+    summary: 'list invites and their state',
+    load: async () => (await inviteCommands()).inviteListCommand,
+  },
   {
     name: 'revoke',
     summary: 'end an invite, or an agent with all its tokens',
-    load: async () => (await inviteCommands()).revokeCommand,
+    load: async () => (await inviteCommands()).inviteRevokeCommand,
   },
 ];
 
 const CLIENT_VERBS: readonly LoadedCommand[] = [
-  { name: 'enrol', summary: 'exchange an invite for tokens', load: async () => (await clientCommands()).enrolCommand },
+  {
+    name: 'enrol',
+    summary: 'exchange an invite for tokens',
+    load: async () => (await clientCommands()).clientEnrolCommand,
+  },
   {
     name: 'status',
     summary: 'show what the agent may do and holds',
-    load: async () => (await clientCommands()).statusCommand,
+    load: async () => (await clientCommands()).clientStatusCommand,
   },
-  { name: 'tasks', summary: 'list the tasks of the agent', load: async () => (await clientCommands()).tasksCommand },
-  { name: 'show', summary: 'show a task', load: async () => (await clientCommands()).showCommand },
-  { name: 'claim', summary: 'claim a task', load: async () => (await clientCommands()).claimCommand },
-  { name: 'beat', summary: 'renew the claim of a task', load: async () => (await clientCommands()).beatCommand },
-  { name: 'update', summary: 'report progress', load: async () => (await clientCommands()).updateCommand },
+  {
+    name: 'tasks',
+    summary: 'list the tasks of the agent',
+    load: async () => (await clientCommands()).clientTasksCommand,
+  },
+  { name: 'show', summary: 'show a task', load: async () => (await clientCommands()).clientShowCommand },
+  { name: 'claim', summary: 'claim a task', load: async () => (await clientCommands()).clientClaimCommand },
+  { name: 'beat', summary: 'renew the claim of a task', load: async () => (await clientCommands()).clientBeatCommand },
+  { name: 'update', summary: 'report progress', load: async () => (await clientCommands()).clientUpdateCommand },
   {
     name: 'complete',
     summary: 'report the outcome and end the run',
-    load: async () => (await clientCommands()).completeCommand,
+    load: async () => (await clientCommands()).clientCompleteCommand,
   },
-  { name: 'release', summary: 'give a task back', load: async () => (await clientCommands()).releaseCommand },
+  { name: 'release', summary: 'give a task back', load: async () => (await clientCommands()).clientReleaseCommand },
   {
     name: 'messages',
     summary: 'read the messages for the agent',
-    load: async () => (await clientCommands()).messagesCommand,
+    load: async () => (await clientCommands()).clientMessagesCommand,
   },
-  { name: 'send', summary: 'send a message', load: async () => (await clientCommands()).sendCommand },
-  { name: 'call', summary: 'make any operation', load: async () => (await clientCommands()).callCommand },
+  { name: 'send', summary: 'send a message', load: async () => (await clientCommands()).clientSendCommand },
+  { name: 'call', summary: 'make any operation', load: async () => (await clientCommands()).clientCallCommand },
 ];
 
 /** Commands about external agents: of the operator, and of such an agent itself. */

@@ -2,7 +2,7 @@ import type { InviteView } from '../../api/external/external-contract.ts';
 import { isScope, SCOPES } from '../../domain/external/external-agent.ts';
 import { INVITE_MS_MAX } from '../../domain/external/external-limits.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import { answerOf, refused } from '../answer-of-call.ts';
+import { answerOfCall, refused } from '../answer-of-call.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import { type Call, flagText, flagTexts, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
@@ -38,7 +38,7 @@ export const inviteCommand = nodeCommand({
   plan(call) {
     const request = { agent: agentOf(call), scopes: scopesOf(call), ttlSeconds: ttlOf(call) };
     return async (client) =>
-      answerOf(await client.createInvite(request), {
+      answerOfCall(await client.createInvite(request), {
         say: createdInviteText,
         next: (made) => inviteNextText(made, folderFlagOf(call)),
       });
@@ -70,7 +70,7 @@ function ttlOf(call: Call): number {
   throw new UsageError(`--ttl: an invite lives at most ${INVITE_MS_MAX / 60_000} minutes`, '--ttl 15m');
 }
 
-export const listCommand = nodeCommand({
+export const inviteListCommand = nodeCommand({
   usage: 'baton invite list [--all] [--json]',
   about:
     'Lists invites that can still be used, the newest first; never their codes. baton agents lists the agents that have enrolled.',
@@ -93,7 +93,7 @@ export const listCommand = nodeCommand({
   },
 });
 
-export const revokeCommand = nodeCommand({
+export const inviteRevokeCommand = nodeCommand({
   usage: 'baton invite revoke AGENT | INVITE | SESSION [--json]',
   about: [
     'Revokes an agent with all its invites and sessions, or one invite (inv_…) or session (xs_…). From then on none of its tokens counts,',
@@ -107,6 +107,6 @@ export const revokeCommand = nodeCommand({
     if (who === undefined || tooMany !== undefined)
       throw new UsageError('invite revoke: needs one agent, invite or session', 'baton invite revoke scout');
     return async (client) =>
-      answerOf(await client.revokeExternal({ who }), { say: revokedText, touched: ({ tasks }) => tasks });
+      answerOfCall(await client.revokeExternal({ who }), { say: revokedText, touched: ({ tasks }) => tasks });
   },
 });

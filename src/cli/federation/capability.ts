@@ -3,14 +3,14 @@ import { CONTRACT_BYTES_MAX } from '../../domain/federation/federation-limits.ts
 import { isRefusal } from '../../domain/refusal.ts';
 import { isJsonObject } from '../../domain/words/json-object.ts';
 import { openBytes, readBounded } from '../../platform/files/files.ts';
-import { answerOf, refused } from '../answer-of-call.ts';
+import { answerOfCall, refused } from '../answer-of-call.ts';
 import { type Call, flagText, flagTexts, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import { capabilityText, closedText, publishedText, removedText } from './capability-text.ts';
 
 const PUBLISH = 'baton capability publish cap.release.checklist --agent emma --skill checklist@1.0.0';
 
-export const publishCommand = nodeCommand({
+export const capabilityPublishCommand = nodeCommand({
   usage: [
     'baton capability publish CAPABILITY --agent AGENT --skill NAME[@VERSION] [--delegation NAME[@VERSION]] [--version V]',
     '[--name TEXT] [--eta SECONDS] [--schema FILE] [--also AGENT …] [--deprecated] [--json], or publish FILE.json | -',
@@ -44,7 +44,7 @@ export const publishCommand = nodeCommand({
   async plan(call) {
     const request = await publicationOf(call);
     return async (client) =>
-      answerOf(await client.publishCapability(request), {
+      answerOfCall(await client.publishCapability(request), {
         say: publishedText,
         next: ({ warnings = [] }) => (warnings.length === 0 ? null : warnings.join('\n')),
       });
@@ -105,7 +105,7 @@ async function jsonOf(file: string): Promise<Record<string, unknown>> {
   throw new UsageError(`${file}: is no JSON object`, 'baton schema runtime catalog shows the form of a record');
 }
 
-export const listCommand = nodeCommand({
+export const capabilityListCommand = nodeCommand({
   usage: 'baton capability list [--all] [--json]',
   about: 'Lists what the agents of the federation can do. With --json each line is a catalog record of Runtime v1.',
   examples: ['baton capability list', 'baton capability list --all --json'],
@@ -132,7 +132,7 @@ export const listCommand = nodeCommand({
   },
 });
 
-export const showCommand = nodeCommand({
+export const capabilityShowCommand = nodeCommand({
   usage: 'baton capability show CAPABILITY [--json]',
   about: 'Shows one capability: its record, the agents that work is routed to, its figures and its reviews.',
   examples: ['baton capability show cap.release.checklist --json'],
@@ -140,11 +140,11 @@ export const showCommand = nodeCommand({
   flags: {},
   plan(call) {
     const capability = oneCapability(call, 'show');
-    return async (client) => answerOf(await client.showCapability({ capability }), { say: publishedText });
+    return async (client) => answerOfCall(await client.showCapability({ capability }), { say: publishedText });
   },
 });
 
-export const removeCommand = nodeCommand({
+export const capabilityRemoveCommand = nodeCommand({
   usage: 'baton capability remove CAPABILITY [--json]',
   about: 'Withdraws a capability: no new work is routed to it; its tasks finish.',
   examples: ['baton capability remove cap.release.checklist'],
@@ -152,11 +152,11 @@ export const removeCommand = nodeCommand({
   flags: {},
   plan(call) {
     const capability = oneCapability(call, 'remove');
-    return async (client) => answerOf(await client.removeCapability({ capability }), { say: removedText });
+    return async (client) => answerOfCall(await client.removeCapability({ capability }), { say: removedText });
   },
 });
 
-export const closeCommand = nodeCommand({
+export const capabilityCloseCommand = nodeCommand({
   usage: 'baton capability close REVIEW [--note TEXT] [--json]',
   about: [
     'Closes a review of a capability. Baton opens one when a task fails, is late or breaks its contract, and when no route to an active',
@@ -172,7 +172,7 @@ export const closeCommand = nodeCommand({
     }
     const note = flagText(call, 'note');
     const request = { review, ...(note !== undefined && { note }) };
-    return async (client) => answerOf(await client.closeCapabilityReview(request), { say: closedText });
+    return async (client) => answerOfCall(await client.closeCapabilityReview(request), { say: closedText });
   },
 });
 

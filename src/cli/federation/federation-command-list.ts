@@ -5,69 +5,81 @@ const capabilityCommands = () => import('./capability.ts');
 const messageCommands = () => import('./message.ts');
 
 const NODE_VERBS: readonly LoadedCommand[] = [
-  { name: 'join', summary: 'join a federation of nodes', load: async () => (await nodeCommands()).joinCommand },
+  { name: 'join', summary: 'join a federation of nodes', load: async () => (await nodeCommands()).nodeJoinCommand },
   {
     name: 'status',
     summary: 'show the nodes of the federation',
-    load: async () => (await nodeCommands()).statusCommand,
+    load: async () => (await nodeCommands()).nodeStatusCommand,
   },
-  { name: 'lag', summary: 'count events that are not read yet', load: async () => (await nodeCommands()).lagCommand },
+  {
+    name: 'lag',
+    summary: 'count events that are not read yet',
+    load: async () => (await nodeCommands()).nodeLagCommand,
+  },
   {
     name: 'trust',
     summary: 'accept a node with its present key',
-    load: async () => (await nodeCommands()).trustCommand,
+    load: async () => (await nodeCommands()).nodeTrustCommand,
   },
   {
     name: 'remove',
     summary: 'accept nothing of a node any more',
-    load: async () => (await nodeCommands()).removeCommand,
+    load: async () => (await nodeCommands()).nodeRemoveCommand,
   },
   {
     name: 'dismiss',
     summary: 'close an incident about lost or refused events',
-    load: async () => (await nodeCommands()).dismissCommand,
+    load: async () => (await nodeCommands()).nodeDismissCommand,
   },
   {
     name: 'server',
     summary: 'write a configuration for nats-server, with a user for each node',
-    load: async () => (await import('./node-server.ts')).serverCommand,
+    load: async () => (await import('./node-server.ts')).nodeServerCommand,
   },
-  { name: 'leave', summary: 'leave the federation', load: async () => (await nodeCommands()).leaveCommand },
+  { name: 'leave', summary: 'leave the federation', load: async () => (await nodeCommands()).nodeLeaveCommand },
 ];
 
 const CAPABILITY_VERBS: readonly LoadedCommand[] = [
   {
     name: 'publish',
     summary: 'offer what an agent of this node can do',
-    load: async () => (await capabilityCommands()).publishCommand,
+    load: async () => (await capabilityCommands()).capabilityPublishCommand,
   },
   {
     name: 'list',
     summary: 'list what the federation can do',
-    load: async () => (await capabilityCommands()).listCommand,
+    load: async () => (await capabilityCommands()).capabilityListCommand,
   },
-  { name: 'show', summary: 'show one capability', load: async () => (await capabilityCommands()).showCommand },
+  {
+    name: 'show',
+    summary: 'show one capability',
+    load: async () => (await capabilityCommands()).capabilityShowCommand,
+  },
   {
     name: 'remove',
     summary: 'offer a capability no longer',
-    load: async () => (await capabilityCommands()).removeCommand,
+    load: async () => (await capabilityCommands()).capabilityRemoveCommand,
   },
   {
     name: 'close',
     summary: 'close a review of a capability',
-    load: async () => (await capabilityCommands()).closeCommand,
+    load: async () => (await capabilityCommands()).capabilityCloseCommand,
   },
 ];
 
 const MESSAGE_VERBS: readonly LoadedCommand[] = [
-  { name: 'send', summary: 'send a message to agents', load: async () => (await messageCommands()).sendCommand },
+  { name: 'send', summary: 'send a message to agents', load: async () => (await messageCommands()).messageSendCommand },
   {
     name: 'read',
     summary: 'read the messages for agents of this node',
-    load: async () => (await messageCommands()).readCommand,
+    load: async () => (await messageCommands()).messageReadCommand,
   },
-  { name: 'reply', summary: 'answer a message', load: async () => (await messageCommands()).replyCommand },
-  { name: 'sent', summary: 'show what became of messages', load: async () => (await messageCommands()).sentCommand },
+  { name: 'reply', summary: 'answer a message', load: async () => (await messageCommands()).messageReplyCommand },
+  {
+    name: 'sent',
+    summary: 'show what became of messages',
+    load: async () => (await messageCommands()).messageSentCommand,
+  },
 ];
 
 /** Commands about other machines. */

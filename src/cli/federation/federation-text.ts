@@ -14,14 +14,14 @@ import { counted } from '../../domain/words/counted.ts';
 import type { NatsServerConfig } from '../../node/federation/nats-server-config.ts';
 import { shellWord } from '../call-parts.ts';
 import type { Style } from '../output/style.ts';
-import { timeText } from '../output/time-text.ts';
+import { durationText, timeText } from '../output/time-text.ts';
 import { visible } from '../output/visible.ts';
 
 /** This node, then one line for each other node, then what is wrong. */
 export function nodeStatusText(status: NodeStatusAnswer, style: Style): string {
   const { nodeId, transport, connected, problem, peers, peersTotal, incidents, keyId } = status;
   const why = problem === null ? '' : ` (${visible(problem)})`;
-  const state = connected ? style.good('connected') : style.bad(`not connected${why}`);
+  const state = connected ? style.good('connected') : style.bad(`not connected${why}; this is what was seen last`);
   const head = `${style.strong(nodeId)}  ${transport}, ${state}, key ${keyId}`;
   const owned = status.owned.length === 0 ? [] : [`agents: ${status.owned.map(visible).join(', ')}`];
   const lines = peers.length === 0 ? [style.faint('no other node has joined')] : peerLines(peers, style);
@@ -40,14 +40,24 @@ function peerLines(peers: readonly PeerView[], style: Style): string[] {
   const width = (about: (peer: PeerView) => string) => Math.max(...peers.map((peer) => about(peer).length));
   const nameWidth = width(({ nodeId }) => visible(nodeId));
   const readWidth = width(readText);
+  const lifeWidth = width((peer) => lifeText(peer, style.nowMs));
   return peers.map((peer) => {
     const name = style.strong(visible(peer.nodeId).padEnd(nameWidth));
-    const life = peer.alive ? style.good('alive ') : style.bad(peer.life.padEnd(6));
+    const words = lifeText(peer, style.nowMs).padEnd(lifeWidth);
+    const life = peer.life === 'alive' ? style.good(words) : peer.alive ? style.open(words) : style.bad(words);
     const trust = standingText(peer, style);
     const gaps = peer.gaps === 0 ? '' : style.open(`  ${peer.gaps} missing`);
     const agents = peer.agents.map((agent) => visible(agent.name)).join(', ') || 'no agents';
     return `${name}  ${life}  ${readText(peer).padEnd(readWidth)}  ${agents}${trust}${gaps}`;
   });
+}
+
+/** alive, silent for 65 s, dead, last seen 12:04. */
+function lifeText({ life, seenAt }: PeerView, nowMs: number): string {
+  if (life === 'alive') return 'alive';
+  if (life === 'silent' && seenAt !== null) return `silent for ${durationText(nowMs - Date.parse(seenAt))}`;
+  const seen = seenAt === null ? 'not seen' : `last seen ${timeText(seenAt, nowMs)}`;
+  return life === 'unseen' ? seen : `${life}, ${seen}`;
 }
 
 function standingText({ trust, standing }: PeerView, style: Style): string {
@@ -100,7 +110,7 @@ export function leaveText({ nodeId, file }: LeaveAnswer): string {
   return `${nodeId} has left; ${file} no longer names a federation`;
 }
 
-export function trustText({ nodeId, trust, keyId }: TrustAnswer): string {
+export function nodeTrustText({ nodeId, trust, keyId }: TrustAnswer): string {
   return trust === 'removed'
     ? `nothing of ${nodeId} is accepted any more`
     : `${nodeId} is trusted with the key ${keyId}`;

@@ -1,7 +1,7 @@
 import type { NodeClient } from '../../api/node-client.ts';
 import { ENVELOPE_BYTES_MAX } from '../../domain/federation/federation-limits.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import { answerOf, refused } from '../answer-of-call.ts';
+import { answerOfCall, refused } from '../answer-of-call.ts';
 import { callOptions, priorityOf } from '../call-parts.ts';
 import { type Call, flagText, flagTexts, UsageError } from '../command.ts';
 import { type NodeAnswer, nodeCommand } from '../node/node-command.ts';
@@ -10,7 +10,7 @@ import { mailText, sentText } from './federation-text.ts';
 
 const FROM = { takes: 'value', shows: 'AGENT', help: 'an agent of this node; by default the node itself' } as const;
 
-export const sendCommand = nodeCommand({
+export const messageSendCommand = nodeCommand({
   usage:
     'baton message send TO TEXT [--to TO …] [--subject S] [--from AGENT] [--reply] [--priority P] [--expires SECONDS] [--json]',
   about: [
@@ -33,7 +33,8 @@ export const sendCommand = nodeCommand({
   async plan(call) {
     const request = await draftOf(call);
     const options = callOptions(call);
-    return async (client) => answerOf(await client.sendMessage(request, options), { say: sentText, next: whenNotYet });
+    return async (client) =>
+      answerOfCall(await client.sendMessage(request, options), { say: sentText, next: whenNotYet });
   },
 });
 
@@ -72,7 +73,7 @@ function whenNotYet({ receipts }: Parameters<typeof sentText>[0]): string | null
     : null;
 }
 
-export const readCommand = nodeCommand({
+export const messageReadCommand = nodeCommand({
   usage: 'baton message read [--agent AGENT] [--all] [--peek] [--json]',
   about:
     'Prints the messages for the agents of this node that nobody has read yet, oldest first, and marks them as read.',
@@ -107,7 +108,7 @@ async function mailAnswer(call: Call, client: NodeClient): Promise<NodeAnswer<un
   };
 }
 
-export const replyCommand = nodeCommand({
+export const messageReplyCommand = nodeCommand({
   usage: 'baton message reply EVENT TEXT [--from AGENT] [--json]',
   about: 'Answers a message by its id, which baton message read prints. The text may be - for standard input.',
   examples: ['baton message reply evt_01JV3M2N8V1ZK4J2A0M7Y6P9QF "done, see the branch"'],
@@ -121,13 +122,13 @@ export const replyCommand = nodeCommand({
     const from = flagText(call, 'from');
     const options = callOptions(call);
     return async (client) =>
-      answerOf(await client.replyMessage({ event, body, ...(from !== undefined && { from }) }, options), {
+      answerOfCall(await client.replyMessage({ event, body, ...(from !== undefined && { from }) }, options), {
         say: sentText,
       });
   },
 });
 
-export const sentCommand = nodeCommand({
+export const messageSentCommand = nodeCommand({
   usage: 'baton message sent [EVENT] [--json]',
   about:
     'Prints the messages that this node sent, oldest first, and for each recipient whether it was accepted, answered or refused.',

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isNodeName } from '../../federation/records.ts';
 import { writeNatsServerConfig } from '../../node/federation/nats-server-config.ts';
-import { type Answer, type Call, type Command, flagText, UsageError } from '../command.ts';
+import { type Answer, type Call, type CliCommand, flagText, UsageError } from '../command.ts';
 import { serverConfigText } from './federation-text.ts';
 
 const EXAMPLE = 'baton node server laptop tower --out /srv/baton-nats';
 
 /** Needs no data folder: it is for whoever runs the server. */
-export const serverCommand: Command = {
+export const nodeServerCommand: CliCommand = {
   usage: 'baton node server NODE… --out DIR [--name FEDERATION] [--json]',
   about: [
     'Writes a configuration for nats-server in which each node has a user of its own, and a file with the credentials of each. A user may',

@@ -2,14 +2,22 @@ import { resolve } from 'node:path';
 import type { LinkView } from '../../api/federation/federation-contract.ts';
 import type { NodeClient, RequestOf } from '../../api/node-client.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import { answerOf, refused } from '../answer-of-call.ts';
+import { answerOfCall, refused } from '../answer-of-call.ts';
 import { type Call, flagText, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
-import { dismissText, joinText, lagText, leaveText, linkText, nodeStatusText, trustText } from './federation-text.ts';
+import {
+  dismissText,
+  joinText,
+  lagText,
+  leaveText,
+  linkText,
+  nodeStatusText,
+  nodeTrustText,
+} from './federation-text.ts';
 
 const NO_EXTRA = 'baton node --help';
 
-export const joinCommand = nodeCommand({
+export const nodeJoinCommand = nodeCommand({
   usage: 'baton node join nats://HOST:PORT | DIR [--node NAME] [--creds FILE] [--name FEDERATION] [--json]',
   about: [
     'Joins this data folder to a federation, now and at every start: over a NATS server with JetStream, or over a folder that the nodes',
@@ -27,7 +35,7 @@ export const joinCommand = nodeCommand({
   plan(call) {
     const request = joinRequest(call);
     return async (client) =>
-      answerOf(await client.joinFederation(request), {
+      answerOfCall(await client.joinFederation(request), {
         say: joinText,
         next: () => 'next: baton up  stays on and takes part',
       });
@@ -56,7 +64,7 @@ function joinRequest(call: Call): RequestOf<'joinFederation'> {
   return { transport: 'local', folder: resolve(place), ...named };
 }
 
-export const statusCommand = nodeCommand({
+export const nodeStatusCommand = nodeCommand({
   usage: 'baton node status [--json]',
   about: [
     'Shows this node in its federation: whether it is connected, which other nodes are alive, how far it has read their events, which agents',
@@ -67,11 +75,11 @@ export const statusCommand = nodeCommand({
   flags: {},
   plan(call) {
     refuseWords(call, 'status');
-    return async (client) => answerOf(await client.nodeStatus(), { say: nodeStatusText });
+    return async (client) => answerOfCall(await client.nodeStatus(), { say: nodeStatusText });
   },
 });
 
-export const lagCommand = nodeCommand({
+export const nodeLagCommand = nodeCommand({
   usage: 'baton node lag [--all] [--json]',
   about: 'Prints for each other node how many of its events this one has not read. Exit 1 if there are any.',
   examples: ['baton node lag', 'baton node lag --all --json'],
@@ -88,7 +96,7 @@ export const lagCommand = nodeCommand({
     if (call.flags.all) return lagOfAll;
     return async (client) => {
       const status = await client.nodeStatus();
-      const answer = answerOf(status, {
+      const answer = answerOfCall(status, {
         say: lagText,
         exitCode: ({ peers }) => (peers.some(({ lag }) => lag > 0) ? 1 : 0),
       });
@@ -119,7 +127,7 @@ async function lagOfAll(client: NodeClient) {
   };
 }
 
-export const leaveCommand = nodeCommand({
+export const nodeLeaveCommand = nodeCommand({
   usage: 'baton node leave [--json]',
   about:
     'Leaves the federation. Other nodes with agents of the same names may take over at once; what was sent stays sent.',
@@ -128,11 +136,11 @@ export const leaveCommand = nodeCommand({
   flags: {},
   plan(call) {
     refuseWords(call, 'leave');
-    return async (client) => answerOf(await client.leaveFederation(), { say: leaveText });
+    return async (client) => answerOfCall(await client.leaveFederation(), { say: leaveText });
   },
 });
 
-export const trustCommand = nodeCommand({
+export const nodeTrustCommand = nodeCommand({
   usage: 'baton node trust NODE [--with-key KEY] [--json]',
   about: [
     'Accepts a node with the key that it presents now: after it has lost its key, or where federation.trust is listed. Compare the key with',
@@ -151,11 +159,11 @@ export const trustCommand = nodeCommand({
     const node = oneNode(call, 'trust');
     const key = flagText(call, 'with-key');
     const request = { node, ...(key !== undefined && { key }) };
-    return async (client) => answerOf(await client.trustNode(request), { say: trustText });
+    return async (client) => answerOfCall(await client.trustNode(request), { say: nodeTrustText });
   },
 });
 
-export const removeCommand = nodeCommand({
+export const nodeRemoveCommand = nodeCommand({
   usage: 'baton node remove NODE [--json]',
   about: 'Rejects everything from a node: messages and work. baton node trust NODE accepts it again.',
   examples: ['baton node remove laptop'],
@@ -163,11 +171,11 @@ export const removeCommand = nodeCommand({
   flags: {},
   plan(call) {
     const node = oneNode(call, 'remove');
-    return async (client) => answerOf(await client.removeNode({ node }), { say: trustText });
+    return async (client) => answerOfCall(await client.removeNode({ node }), { say: nodeTrustText });
   },
 });
 
-export const dismissCommand = nodeCommand({
+export const nodeDismissCommand = nodeCommand({
   usage: 'baton node dismiss INCIDENT [--json]',
   about: [
     'Closes an incident about events that were lost, refused or not delivered, once you have seen it: nothing else would. One whose',
@@ -180,7 +188,7 @@ export const dismissCommand = nodeCommand({
     const [incident, tooMany] = call.words;
     if (incident === undefined || tooMany !== undefined)
       throw new UsageError('node dismiss: needs one incident', 'baton node status lists them');
-    return async (client) => answerOf(await client.dismissIncident({ incident }), { say: dismissText });
+    return async (client) => answerOfCall(await client.dismissIncident({ incident }), { say: dismissText });
   },
 });
 

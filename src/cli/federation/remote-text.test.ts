@@ -20,12 +20,18 @@ const UNDER_WAY: RemoteView = {
   isOverdue: true,
   toldAt: null,
   theirTask: null,
+  silentSince: null,
   uid: 'uid',
   corrId: 'corr_1',
 };
 
 test('a task on another node is told with its progress and when it is expected', () => {
   assert.match(remoteText(UNDER_WAY, NOW_MS), /^on tower: in progress, 40 %: reads, expected by .*, late$/);
+});
+
+test('a task whose node is silent says so, and for how long', () => {
+  const text = remoteText({ ...UNDER_WAY, silentSince: '2026-11-16T05:28:55Z' }, NOW_MS);
+  assert.match(text, /^on tower: in progress, .*; tower silent for 65 s$/);
 });
 
 for (const ended of REMOTE_ENDS) {

@@ -1,5 +1,5 @@
 import { counted } from '../../domain/words/counted.ts';
-import type { Refusal } from '../command.ts';
+import type { PrintedRefusal } from '../command.ts';
 import { visible } from '../output/visible.ts';
 import type { CheckedMessage } from './checked-message.ts';
 
@@ -7,7 +7,7 @@ const VERDICT_WIDTH = 'malformed'.length;
 const NAME_WIDTH_MAX = 48;
 
 /** One message: verdict, file and kind, and below it every error and warning. */
-export function checkText(checked: CheckedMessage, nameWidth: number): string | Refusal {
+export function checkText(checked: CheckedMessage, nameWidth: number): string | PrintedRefusal {
   if (checked.verdict === 'refused') {
     const message = checked.errors.map((error) => error.message).join('; ');
     return { message: visible(message), hint: visible(checked.hint ?? 'baton check --help') };

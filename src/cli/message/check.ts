@@ -4,7 +4,7 @@ import { PROTOCOL_NAMES } from '../../protocols/codec.ts';
 import { isProtocolName } from '../../protocols/detect.ts';
 import { notText, type ReadHints, type ReadMessage, readMessage } from '../../protocols/read-message.ts';
 import { loadCodec } from '../../protocols/registry.ts';
-import { type Answer, type Call, type Command, flagText, UsageError } from '../command.ts';
+import { type Answer, type Call, type CliCommand, flagText, UsageError } from '../command.ts';
 import { LINES_FILE } from '../read-input.ts';
 import { checkSummary, checkText } from './check-text.ts';
 import { type CheckedMessage, toChecked, unreadableFile } from './checked-message.ts';
@@ -21,7 +21,7 @@ interface CheckPlan {
   eventTypes(): Promise<NonNullable<ReadHints['eventTypes']>>;
 }
 
-export const checkCommand: Command = {
+export const checkCommand: CliCommand = {
   usage: 'baton check [FILE… | -] [--as PROTOCOL] [--kind KIND] [--lines] [--json]',
   about: [
     'Validates messages of the five protocols and reports every error, field by field.',

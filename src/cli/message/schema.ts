@@ -2,14 +2,14 @@ import { type Codec, PROTOCOL_NAMES, type ProtocolName } from '../../protocols/c
 import { isProtocolName } from '../../protocols/detect.ts';
 import { publishedSchema } from '../../protocols/published-schema.ts';
 import { loadCodec } from '../../protocols/registry.ts';
-import { type Answer, type Command, UsageError } from '../command.ts';
+import { type Answer, type CliCommand, UsageError } from '../command.ts';
 
 interface SchemaName {
   readonly protocol: ProtocolName;
   readonly kind: string;
 }
 
-export const schemaCommand: Command = {
+export const schemaCommand: CliCommand = {
   usage: 'baton schema [PROTOCOL [KIND]]',
   about: [
     'Prints the JSON Schema (2020-12) of a message. Without arguments it lists all messages; with a protocol it prints all',

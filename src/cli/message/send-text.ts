@@ -1,5 +1,5 @@
 import type { SendAnswer } from '../../api/contract.ts';
-import type { Refusal } from '../command.ts';
+import type { PrintedRefusal } from '../command.ts';
 import type { Style } from '../output/style.ts';
 import { visible } from '../output/visible.ts';
 import { statusText } from '../task/task-page.ts';
@@ -8,7 +8,7 @@ import { eventText } from '../trace/event-text.ts';
 const HIDDEN = ['protocol.message.received', 'run.ended'];
 
 /** The effect of an accepted message as a sentence; any other message as a refusal. */
-export function sendText(answer: SendAnswer, style: Style): string | Refusal {
+export function sendText(answer: SendAnswer, style: Style): string | PrintedRefusal {
   if (answer.verdict !== 'accepted') return notAccepted(answer);
   const { task, events, warnings } = answer;
   const done = events
@@ -20,7 +20,7 @@ export function sendText(answer: SendAnswer, style: Style): string | Refusal {
   return [effect, ...notes].join('\n');
 }
 
-function notAccepted({ verdict, code, errors, hint }: SendAnswer): Refusal {
+function notAccepted({ verdict, code, errors, hint }: SendAnswer): PrintedRefusal {
   const [first, ...rest] = errors.map(({ message }) => message);
   const message =
     first ??

@@ -5,12 +5,12 @@ import type { NodeClient } from '../../api/node-client.ts';
 import type { CallOptions } from '../../api/task/task-view.ts';
 import { viewReceived } from '../../api/task/views.ts';
 import { loadAgentEndpoint, loadRun } from '../../config/load.ts';
-import { FOREIGN, malformed } from '../../messages/received.ts';
+import { FOREIGN, malformedAnswer } from '../../messages/received.ts';
 import { isWithoutLedger } from '../../platform/files/data-folder.ts';
 import { readMessage } from '../../protocols/read-message.ts';
 import { dataFolderOf } from '../call-folder.ts';
 import { callOptions } from '../call-parts.ts';
-import { type Call, type Command, type CommandText, flagText, UsageError } from '../command.ts';
+import { type Call, type CliCommand, type CommandText, flagText, UsageError } from '../command.ts';
 import { type NodeAnswer, nodeCommand } from '../node/node-command.ts';
 import { type MessageText, readMessageTexts } from '../read-input.ts';
 import { sendText } from './send-text.ts';
@@ -33,7 +33,7 @@ const TEXT: CommandText = {
   },
 };
 
-export const sendCommand: Command = {
+export const sendCommand: CliCommand = {
   ...TEXT,
   run: async (call) => {
     const options = { ...callOptions(call), run: loadRun(flagText(call, 'run')) };
@@ -56,7 +56,7 @@ async function answerBeforeStoring(call: Call, texts: Texts): Promise<SendAnswer
   const { protocol, verdict } = await readMessage(only.text);
   if (verdict.verdict === 'foreign') return viewReceived(FOREIGN);
   if (verdict.verdict === 'accepted' || (protocol ?? 'aof') === 'aof') return null;
-  return viewReceived(malformed(verdict));
+  return viewReceived(malformedAnswer(verdict));
 }
 
 function fileOf(call: Call): string {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { UsageError } from '../command.ts';
 import { nodeCommand } from './node-command.ts';
 import { backupText } from './node-text.ts';
@@ -24,7 +24,7 @@ export const backupCommand = nodeCommand({
     const force = Boolean(call.flags.force);
     const withWork = Boolean(call.flags['with-work']);
     return async (client) =>
-      answerOf(await client.backup({ file: resolve(file), force, withWork }), {
+      answerOfCall(await client.backup({ file: resolve(file), force, withWork }), {
         say: backupText,
         next: ({ leftOut }) => `left out: ${leftOut.join('; ')}`,
       });

@@ -1,9 +1,9 @@
-import { type Answer, type Command, type CommandEntry, type FlagSpec, UsageError } from '../command.ts';
+import { type Answer, type CliCommand, type CommandEntry, type FlagSpec, UsageError } from '../command.ts';
 import { GLOBAL_FLAGS, shownFlags } from '../parse-call.ts';
 import { COMPLETION_SHELLS, type CompletionWords, completionScript } from './completion-script.ts';
 
 /** Takes all commands, of which it is one. */
-export const completionCommand = (entries: readonly CommandEntry[]): Command => ({
+export const completionCommand = (entries: readonly CommandEntry[]): CliCommand => ({
   usage: `baton completion ${COMPLETION_SHELLS.join('|')}`,
   about: 'Prints a script for your shell that completes commands and flags.',
   examples: [

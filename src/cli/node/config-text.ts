@@ -19,18 +19,18 @@ export function withheldText(withheld: readonly Setting[]): string | null {
   return `ignored until you trust ${visible(first.origin)}: ${keys}\ntry: read the file, then: baton trust`;
 }
 
-export interface TrustAnswer {
+export interface TrustedFile {
   readonly file: string;
   /** Settings that take effect by this. */
   readonly granted: readonly { readonly key: string; readonly value: unknown }[];
 }
 
-export function trustText({ file, granted }: TrustAnswer): string {
+export function trustedFileText({ file, granted }: TrustedFile): string {
   if (granted.length === 0) return `${visible(file)} is now trusted; none of its settings needed that`;
   return [`${visible(file)} is now trusted:`, ...grantedLines(granted)].join('\n');
 }
 
-export function wouldAllowText({ file, granted }: TrustAnswer): string {
+export function wouldAllowText({ file, granted }: TrustedFile): string {
   if (granted.length === 0) return `none of the settings in ${visible(file)} needs your trust`;
   return [
     `${visible(file)} would let Baton use these settings, which name commands or widen rights:`,
@@ -38,6 +38,6 @@ export function wouldAllowText({ file, granted }: TrustAnswer): string {
   ].join('\n');
 }
 
-function grantedLines(granted: TrustAnswer['granted']): readonly string[] {
+function grantedLines(granted: TrustedFile['granted']): readonly string[] {
   return granted.map(({ key, value }) => `  ${visible(key)} = ${valueText(value)}`);
 }

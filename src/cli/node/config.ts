@@ -6,13 +6,13 @@ import { configOf, type Setting } from '../../config/settings.ts';
 import { writeSetting } from '../../config/write-setting.ts';
 import { nearWord } from '../../domain/words/near-word.ts';
 import { runEditor } from '../../platform/process/run-editor.ts';
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { seenFolderOf } from '../call-folder.ts';
-import { type Answer, type Command, UsageError } from '../command.ts';
+import { type Answer, type CliCommand, UsageError } from '../command.ts';
 import { configFileOf, makeFolderOfConfig, WHICH_FILE } from './config-file-of.ts';
 import { settingLine, valueText, withheldText } from './config-text.ts';
 
-export const showCommand: Command = {
+export const configShowCommand: CliCommand = {
   usage: 'baton config show [--origin] [--json]',
   about: [
     'Prints the settings in effect. Later sources win: built in, ~/.config/baton/config.yaml, baton.yaml at the git root,',
@@ -37,7 +37,7 @@ export const showCommand: Command = {
 
 const EXIT_NOT_SET = 1;
 
-export const getCommand: Command = {
+export const configGetCommand: CliCommand = {
   usage: 'baton config get KEY [--json]',
   about: 'Prints one setting; exit 1 if it is not set. Keys are those that config show prints, such as http.port.',
   examples: ['baton config get http.port', 'baton config get agents.emma --json'],
@@ -50,7 +50,7 @@ export const getCommand: Command = {
     refuseUnknown(key);
     const { settings } = loadConfig(loadConfigSources(seenFolderOf(call)));
     const setting = settings.find((each) => each.key === key) ?? { key, value: null, origin: null };
-    return answerOf(setting, {
+    return answerOfCall(setting, {
       say: ({ value, origin }) => (origin === null ? '' : valueText(value)),
       next: ({ origin }) => (origin === null ? `${key} is not set: baton config set ${key} VALUE` : null),
       exitCode: ({ origin }) => (origin === null ? EXIT_NOT_SET : 0),
@@ -67,7 +67,7 @@ function refuseUnknown(key: string): void {
   throw new UsageError(`config get: there is no setting ${key}`, hint);
 }
 
-export const setCommand: Command = {
+export const configSetCommand: CliCommand = {
   usage: 'baton config set KEY VALUE [--mine | --team] [--json]',
   about: [
     'Sets one value in config.yaml of the data folder, or in the file that a flag names. The value is YAML, so a list is',
@@ -82,11 +82,11 @@ export const setCommand: Command = {
       throw new UsageError('config set: needs a key and a value', 'baton config set http.port 7420');
     const file = configFileOf(call);
     writeSetting({ path: file, key, value, beforeWriting: () => makeFolderOfConfig(call) });
-    return answerOf({ file, key, value }, { say: () => `${key} is set in ${file}` });
+    return answerOfCall({ file, key, value }, { say: () => `${key} is set in ${file}` });
   },
 };
 
-export const editCommand: Command = {
+export const configEditCommand: CliCommand = {
   usage: 'baton config edit [--mine | --team] [--json]',
   about: [
     'Opens config.yaml of the data folder, or the file that a flag names, in your editor (VISUAL, else EDITOR). Your',
@@ -103,7 +103,7 @@ export const editCommand: Command = {
     const draft = runEditor(editor, readConfigFile(file) ?? '');
     makeFolderOfConfig(call);
     const isChanged = replaceConfig(file, draft);
-    return answerOf(
+    return answerOfCall(
       { file, changed: isChanged },
       { say: () => (isChanged ? `${file} is changed` : `${file} is unchanged`) },
     );

@@ -1,11 +1,11 @@
 import { assertNever } from '../../domain/assert-never.ts';
 import { type StopOutcome, stopNode } from '../../node/client/stop-node.ts';
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { seenFolderOf } from '../call-folder.ts';
-import { type Command, UsageError } from '../command.ts';
+import { type CliCommand, UsageError } from '../command.ts';
 import { type DownAnswer, downText } from './node-text.ts';
 
-export const downCommand: Command = {
+export const downCommand: CliCommand = {
   usage: 'baton down [--json]',
   about: [
     'Stops the node of the data folder: it accepts nothing new, finishes what it has accepted, and exits. It ends running',
@@ -17,7 +17,7 @@ export const downCommand: Command = {
   async run(call) {
     if (call.words.length > 0) throw new UsageError('down: takes no arguments', 'baton down --data FOLDER');
     const data = seenFolderOf(call);
-    return answerOf(answerFor(await stopNode(data), data), { say: downText });
+    return answerOfCall(answerFor(await stopNode(data), data), { say: downText });
   },
 };
 

@@ -1,12 +1,12 @@
 import { writeExamples } from '../../config/write-examples.ts';
-import { AGENT_DRIVERS } from '../../node/agent-drivers.ts';
-import { answerOf } from '../answer-of-call.ts';
+import { AGENT_DRIVERS } from '../../node/agents/agent-drivers.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { ownFolderOf, trustFolderOf } from '../call-folder.ts';
-import { type Command, UsageError } from '../command.ts';
+import { type CliCommand, UsageError } from '../command.ts';
 import { nodeCommand } from './node-command.ts';
 import { initText } from './node-text.ts';
 
-export const initCommand: Command = nodeCommand({
+export const initCommand: CliCommand = nodeCommand({
   usage: 'baton init [--trust] [--data FOLDER] [--json]',
   about: [
     'Creates a data folder: the ledger, the folder of task files, and a configuration to fill in. Running it again is',
@@ -26,7 +26,7 @@ export const initCommand: Command = nodeCommand({
     );
     return async (client) => {
       await client.treeSettled();
-      return answerOf({ data, made }, { say: initText, next: () => 'next: baton task new "what to do"' });
+      return answerOfCall({ data, made }, { say: initText, next: () => 'next: baton task new "what to do"' });
     };
   },
 });

@@ -1,4 +1,3 @@
-import { DAEMON_LOCK_WAIT_MS_MAX } from '../../domain/limits.ts';
 import { holdFolder } from '../../node/folder/folder-holder.ts';
 import { removeNodeFile } from '../../platform/files/node-file.ts';
 import { faultFacts, type Logger } from '../../platform/logger.ts';
@@ -16,7 +15,7 @@ export interface FolderNodeOptions {
 /** Takes the lock of the folder before it loads the node's code, so that a second node exits at once. */
 export async function keepFolderNode({ call, dataFolder, log }: FolderNodeOptions): Promise<KeptNode> {
   logCrash(log, dataFolder);
-  const lock = await holdFolder(dataFolder, systemTimer(), DAEMON_LOCK_WAIT_MS_MAX);
+  const lock = await holdFolder(dataFolder, systemTimer());
   try {
     const { serverSettings } = await import('./server-settings.ts');
     const { keepNodeOn } = await import('./keep-node-on.ts');

@@ -6,14 +6,14 @@ const CONFIG_VERBS: readonly LoadedCommand[] = [
   {
     name: 'show',
     summary: 'all settings, and where they come from',
-    load: async () => (await configCommands()).showCommand,
+    load: async () => (await configCommands()).configShowCommand,
   },
-  { name: 'get', summary: 'one setting', load: async () => (await configCommands()).getCommand },
-  { name: 'set', summary: 'change one setting', load: async () => (await configCommands()).setCommand },
+  { name: 'get', summary: 'one setting', load: async () => (await configCommands()).configGetCommand },
+  { name: 'set', summary: 'change one setting', load: async () => (await configCommands()).configSetCommand },
   {
     name: 'edit',
     summary: 'open a settings file in your editor',
-    load: async () => (await configCommands()).editCommand,
+    load: async () => (await configCommands()).configEditCommand,
   },
 ];
 

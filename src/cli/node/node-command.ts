@@ -4,7 +4,7 @@ import { isRefusal } from '../../domain/refusal.ts';
 import { HOW_TO_BEGIN } from '../../platform/files/data-folder.ts';
 import { waitAtMost } from '../../platform/timer.ts';
 import { dataFolderOf } from '../call-folder.ts';
-import type { Answer, Call, Command, CommandText } from '../command.ts';
+import type { Answer, Call, CliCommand, CommandText } from '../command.ts';
 import { openClient, openSeen } from './open-client.ts';
 
 /** An answer of a node, and the tasks whose files it changes. */
@@ -24,7 +24,7 @@ export type NodeCall = (client: NodeClient) => Promise<NodeAnswer<unknown>>;
 const LATE_TREE = 'the change is stored, but the files do not show it yet; baton status shows why';
 
 /** A command that talks to a node: connects, waits until the tree shows the change, and closes the connection. */
-export function nodeCommand({ plan, creates, ...text }: NodeCommand): Command {
+export function nodeCommand({ plan, creates, ...text }: NodeCommand): CliCommand {
   return {
     ...text,
     run: async (call) => {

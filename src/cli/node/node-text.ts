@@ -2,7 +2,7 @@ import type { BackupAnswer, CleanAnswer, RebuildAnswer, RestoreAnswer } from '..
 import { counted } from '../../domain/words/counted.ts';
 import type { AcceptedLoss } from '../../node/folder/accept-loss.ts';
 import type { RebuiltFromTree } from '../../node/folder/rebuild-from-tree.ts';
-import type { Finding } from '../doctor/doctor-finding.ts';
+import type { DoctorFinding } from '../doctor/doctor-finding.ts';
 import type { Style } from '../output/style.ts';
 import { visible } from '../output/visible.ts';
 
@@ -153,7 +153,7 @@ function sizeText(bytes: number): string {
 
 const WORD_WIDTH = 5;
 
-export function findingLine({ about, state, message, hint }: Finding, style: Style): string {
+export function findingLine({ about, state, message, hint }: DoctorFinding, style: Style): string {
   const words = { well: style.good('ok'), wrong: style.bad('wrong'), note: style.open('note') };
   const plain = { well: 'ok', wrong: 'wrong', note: 'note' };
   const space = ' '.repeat(WORD_WIDTH - plain[state].length);

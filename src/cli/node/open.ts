@@ -6,13 +6,13 @@ import { isRefusal } from '../../domain/refusal.ts';
 import { type NodeFile, readLiveNode } from '../../platform/files/node-file.ts';
 import { forgetOpened, openBrowser, sshTarget } from '../../platform/process/open-browser.ts';
 import { systemTimer } from '../../platform/timer.ts';
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { dataFolderOf, folderToServe } from '../call-folder.ts';
-import { type Call, type Command, UsageError } from '../command.ts';
+import { type Call, type CliCommand, UsageError } from '../command.ts';
 import { type OpenAnswer, openText } from './node-text.ts';
 import { startNodeDetached } from './start-node-detached.ts';
 
-export const openCommand: Command = {
+export const openCommand: CliCommand = {
   usage: 'baton open [--print] [--json]',
   about: [
     'Opens the dashboard in your browser: what needs you, what runs, what is finished, and every task with its story. The',
@@ -27,7 +27,7 @@ export const openCommand: Command = {
     const { node, isStarted, data } = await nodeToOpen(call);
     const client = httpClient(node);
     const link = await client.createLink({});
-    if (isRefusal(link)) return answerOf(link, { say: openText });
+    if (isRefusal(link)) return answerOfCall(link, { say: openText });
     const opened = call.flags.print || call.flags.json ? 'not-asked' : await openLink(client, link, data);
     const { port } = new URL(node.url);
     const target = sshTarget();
@@ -38,7 +38,7 @@ export const openCommand: Command = {
       ssh: target === null ? null : `ssh -N -L ${port}:127.0.0.1:${port} ${target}`,
       started: isStarted ? node.pid : null,
     };
-    return answerOf(answer, { say: openText });
+    return answerOfCall(answer, { say: openText });
   },
 };
 

@@ -1,7 +1,7 @@
 import { rebuildFromTree } from '../../node/folder/rebuild-from-tree.ts';
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { usedFolderOf } from '../call-folder.ts';
-import { type Call, type Command, flagText, UsageError } from '../command.ts';
+import { type Call, type CliCommand, flagText, UsageError } from '../command.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
 import { nodeCommand } from './node-command.ts';
 import { acceptedLossText, rebuildText, rebuiltFromTreeText } from './node-text.ts';
@@ -29,7 +29,7 @@ const fromLedger = nodeCommand({
     if (sourceOf(call) !== 'ledger')
       throw new UsageError('rebuild: needs --from ledger or --from tree', 'baton rebuild --from ledger');
     return async (client) =>
-      answerOf(await client.rebuild(), {
+      answerOfCall(await client.rebuild(), {
         say: rebuildText,
         next: ({ failed }) => (failed === 0 ? null : 'baton status shows why'),
         exitCode: ({ failed }) => (failed === 0 ? 0 : 1),
@@ -37,7 +37,7 @@ const fromLedger = nodeCommand({
   },
 });
 
-export const rebuildCommand: Command = {
+export const rebuildCommand: CliCommand = {
   ...fromLedger,
   run: async (call) => {
     const source = sourceOf(call);
@@ -51,7 +51,7 @@ export const rebuildCommand: Command = {
 async function withoutLost(call: Call) {
   const { acceptLoss } = await import('../../node/folder/accept-loss.ts');
   const onFatal = (fault: Error) => endOnFault(fault, Boolean(call.flags.json));
-  return answerOf(await acceptLoss({ dataFolder: usedFolderOf(call), onFatal }), { say: acceptedLossText });
+  return answerOfCall(await acceptLoss({ dataFolder: usedFolderOf(call), onFatal }), { say: acceptedLossText });
 }
 
 function sourceOf(call: Call): string | undefined {
@@ -60,5 +60,5 @@ function sourceOf(call: Call): string | undefined {
 
 async function fromTree(call: Call) {
   const onFatal = (fault: Error) => endOnFault(fault, Boolean(call.flags.json));
-  return answerOf(await rebuildFromTree({ dataFolder: usedFolderOf(call), onFatal }), { say: rebuiltFromTreeText });
+  return answerOfCall(await rebuildFromTree({ dataFolder: usedFolderOf(call), onFatal }), { say: rebuiltFromTreeText });
 }

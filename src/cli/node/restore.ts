@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { restoreNode } from '../../node.ts';
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { dataFolderOf, ownFolderOf } from '../call-folder.ts';
-import { type Command, UsageError } from '../command.ts';
+import { type CliCommand, UsageError } from '../command.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
 import { restoreText } from './node-text.ts';
 
-export const restoreCommand: Command = {
+export const restoreCommand: CliCommand = {
   usage: 'baton restore FILE [--json]',
   about: [
     'Restores the ledger from a backup, rewrites all task files, and brings back the receipts, logs and other files of the',
@@ -27,6 +27,6 @@ export const restoreCommand: Command = {
     const json = Boolean(call.flags.json);
     const dataFolder = ownFolderOf(call);
     const onFatal = (fault: Error) => endOnFault(fault, json);
-    return answerOf(await restoreNode({ dataFolder, file: resolve(file), onFatal }), { say: restoreText });
+    return answerOfCall(await restoreNode({ dataFolder, file: resolve(file), onFatal }), { say: restoreText });
   },
 };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { DAEMON_LOCK_WAIT_MS_MAX, NODE_LOG_BYTES_MAX, NODE_START_MS_MAX } from '../../domain/limits.ts';
+import { NODE_LOG_BYTES_MAX, NODE_START_MS_MAX } from '../../domain/limits.ts';
 import { holdFolder } from '../../node/folder/folder-holder.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { fileLogger, type Logger } from '../../platform/logger.ts';
@@ -24,7 +24,7 @@ type FailedStart = ExplainedFault & { readonly kind: 'failed' };
 export async function startNodeDetached(call: Call, dataFolder: string): Promise<Answer<UpAnswer>> {
   const timer = systemTimer();
   // Checked here first: a second node must not even open the log.
-  (await holdFolder(dataFolder, timer, DAEMON_LOCK_WAIT_MS_MAX)).release();
+  (await holdFolder(dataFolder, timer)).release();
   const log = join(dataFolder, NODE_LOG);
   const { serverSettings } = await import('./server-settings.ts');
   const args = ['up', '--data', dataFolder, '--port', String(serverSettings(call, dataFolder).port)];

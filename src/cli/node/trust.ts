@@ -3,13 +3,13 @@ import { loadConfigSources } from '../../config/load.ts';
 import { needsTrust, settingsOf } from '../../config/settings.ts';
 import { TrustedFiles } from '../../platform/files/trusted-paths.ts';
 import { askLine, isInteractive, isYes } from '../../platform/terminal.ts';
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { dataFolderOf } from '../call-folder.ts';
-import { type Call, type Command, UsageError } from '../command.ts';
+import { type Call, type CliCommand, UsageError } from '../command.ts';
 import { printAside } from '../output/print.ts';
-import { type TrustAnswer, trustText, wouldAllowText } from './config-text.ts';
+import { type TrustedFile, trustedFileText, wouldAllowText } from './config-text.ts';
 
-export const trustCommand: Command = {
+export const trustCommand: CliCommand = {
   usage: 'baton trust [--yes] [--json]',
   about: [
     'Trusts the baton.yaml of this repository in its present form. Until you do, and again after every change of the file,',
@@ -31,12 +31,12 @@ export const trustCommand: Command = {
     const named = files.map(({ path }) => path).join(', ');
     if (!call.flags.yes) await agree(call, { file: named, granted });
     for (const { path, text } of files) trusted.trust(path, text);
-    return answerOf({ file: named, granted }, { say: trustText });
+    return answerOfCall({ file: named, granted }, { say: trustedFileText });
   },
 };
 
 /** Shows what would take effect before it asks. Without a terminal nothing is trusted. */
-async function agree(call: Call, answer: TrustAnswer): Promise<void> {
+async function agree(call: Call, answer: TrustedFile): Promise<void> {
   printAside(wouldAllowText(answer));
   if (!isInteractive() || call.flags.json)
     throw new UsageError('nothing was trusted: there is no terminal to ask on', 'baton trust --yes', 'needs_answer');

@@ -4,14 +4,14 @@ import { standardErrorLogger } from '../../platform/logger.ts';
 import { isDetached, tellStarter } from '../../platform/process/detached.ts';
 import { folderToServe } from '../call-folder.ts';
 import { shellWord } from '../call-parts.ts';
-import { type Answer, type Call, type Command, UsageError } from '../command.ts';
+import { type Answer, type Call, type CliCommand, UsageError } from '../command.ts';
 import { explainFault } from '../explain-fault.ts';
 import { callIn, everyFolder } from './every-folder.ts';
 import { keepFolderNode } from './keep-folder-node.ts';
 import { type UpAnswer, upText } from './node-text.ts';
 import { nodeLogger, startNodeDetached } from './start-node-detached.ts';
 
-export const upCommand: Command = {
+export const upCommand: CliCommand = {
   usage: 'baton up [-d] [--port PORT] | --all [--json]',
   about: [
     'Starts the node and keeps it running: its HTTP API, live events, and task files that you can edit. Other commands go',

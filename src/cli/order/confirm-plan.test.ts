@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { anOrderPlan } from '../../../test/support/order/an-order-plan.ts';
 import type { OrderPlan } from '../../domain/order/order-request.ts';
 import { UsageError } from '../command.ts';
-import { type Asking, askAll, questionsOf } from './confirm-plan.ts';
+import { type AskOptions, askAll, questionsOf } from './confirm-plan.ts';
 
-const agreeOn = (plan: OrderPlan, asking: Asking) => askAll(questionsOf(plan), asking);
+const agreeOn = (plan: OrderPlan, asking: AskOptions) => askAll(questionsOf(plan), asking);
 
 const DIRTY = { branch: 'main', head: 'c0ffee', changedFiles: 2 };
 const SUGGESTED = { checks: [], suggestedChecks: ['npm test'] };

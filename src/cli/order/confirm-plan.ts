@@ -1,5 +1,5 @@
 import { judgeFurtherRisks, judgeRisks, type PlanRisk } from '../../domain/order/judge-risks.ts';
-import { isRemoteRequest, type OrderPlan, type OrderRequest } from '../../domain/order/order-request.ts';
+import { isToBeSent, type OrderPlan, type OrderRequest } from '../../domain/order/order-request.ts';
 import { type AskLine, askLine, isInteractive } from '../../platform/terminal.ts';
 import { type Call, UsageError } from '../command.ts';
 import { printText } from '../output/print.ts';
@@ -7,7 +7,7 @@ import { styleOf } from '../output/style.ts';
 import { planText } from './plan-text.ts';
 
 /** A risk or a proposal that the operator must agree to before the work begins. */
-export interface Question extends Pick<PlanRisk, 'fact' | 'instead'> {
+export interface PlanQuestion extends Pick<PlanRisk, 'fact' | 'instead'> {
   readonly kind: PlanRisk['kind'] | 'suggested-check';
   /** The command that a suggested check would run. */
   readonly check?: string;
@@ -15,7 +15,7 @@ export interface Question extends Pick<PlanRisk, 'fact' | 'instead'> {
 }
 
 /** Asks about each suggested check, a missing sandbox, missing git, uncommitted changes in place, and a missing cap on money. */
-export function questionsOf(plan: OrderPlan): readonly Question[] {
+export function questionsOf(plan: OrderPlan): readonly PlanQuestion[] {
   if (plan.isProgram) return [];
   const proposals = plan.checks.length > 0 ? [] : plan.suggestedChecks.map(aboutSuggested);
   return [...proposals, ...judgeRisks(plan).map(aboutRisk)];
@@ -28,12 +28,12 @@ const RISK_QUESTIONS: Readonly<Record<PlanRisk['kind'], string>> = {
   'no-cap': 'Continue?',
 };
 
-export function aboutRisk(risk: Pick<PlanRisk, 'kind' | 'fact' | 'instead'>): Question {
+export function aboutRisk(risk: Pick<PlanRisk, 'kind' | 'fact' | 'instead'>): PlanQuestion {
   return { ...risk, question: RISK_QUESTIONS[risk.kind] };
 }
 
 /** One by one: of several suggested checks some may take long, or need what a sandbox does not have. */
-function aboutSuggested(check: string, at: number): Question {
+function aboutSuggested(check: string, at: number): PlanQuestion {
   const why = at === 0 ? 'no check was named; this' : 'this';
   return {
     kind: 'suggested-check',
@@ -49,7 +49,7 @@ export interface Agreement {
   readonly acceptedChecks: readonly string[];
 }
 
-export interface Asking {
+export interface AskOptions {
   readonly isYes: boolean;
   readonly isTerminal: boolean;
   readonly ask?: AskLine;
@@ -58,7 +58,7 @@ export interface Asking {
 }
 
 /** Asks every question. Without a terminal a risk is refused and a proposal is skipped. */
-export async function askAll(questions: readonly Question[], asking: Asking): Promise<Agreement> {
+export async function askAll(questions: readonly PlanQuestion[], asking: AskOptions): Promise<Agreement> {
   const { isYes, isTerminal, ask = askLine } = asking;
   const acceptedChecks: string[] = [];
   if (questions.length > 0 && !isYes && isTerminal) await asking.beforeAsking?.();
@@ -84,7 +84,7 @@ const ANSWERS_ASKED_MAX = 3;
  * An empty line means yes to a proposal and no to a risk. Anything that is neither yes nor no is asked again. Null means end of
  * input or no answer, and starts nothing.
  */
-async function isYesTo({ fact, question }: Question, isProposal: boolean, ask: AskLine): Promise<boolean | null> {
+async function isYesTo({ fact, question }: PlanQuestion, isProposal: boolean, ask: AskLine): Promise<boolean | null> {
   let text = `${fact}. ${question}`;
   for (let asked = 0; asked < ANSWERS_ASKED_MAX; asked++) {
     const line = await ask(`${text} ${isProposal ? '[Y/n]' : '[y/N]'} `);
@@ -97,11 +97,11 @@ async function isYesTo({ fact, question }: Question, isProposal: boolean, ask: A
   return null;
 }
 
-function noTerminal({ fact, instead }: Question): UsageError {
+function noTerminal({ fact, instead }: PlanQuestion): UsageError {
   return new UsageError(`${fact}, and there is no terminal to ask on`, insteadOf({ instead }), 'needs_answer');
 }
 
-function insteadOf({ instead }: Pick<Question, 'instead'>): string {
+function insteadOf({ instead }: Pick<PlanQuestion, 'instead'>): string {
   return instead === '--yes' ? 'add --yes to continue' : `add ${instead}, or --yes to continue anyway`;
 }
 
@@ -120,7 +120,7 @@ export async function agreeToGoOn(call: Call, plan: OrderPlan): Promise<Pick<Agr
 }
 
 /** Shows the plan before its first question: nobody agrees to a plan they have not seen. */
-async function showAndAsk(call: Call, plan: OrderPlan, questions: readonly Question[]) {
+async function showAndAsk(call: Call, plan: OrderPlan, questions: readonly PlanQuestion[]) {
   let isPlanShown = false;
   const { acceptedChecks } = await askAll(questions, {
     isYes: Boolean(call.flags.yes),
@@ -151,7 +151,7 @@ export async function agree<Request extends Partial<Pick<OrderRequest, 'agent' |
   const isNamed = !plan.isProgram && plan.chosen === undefined && plan.workplace !== 'elsewhere';
   const agent = isNamed ? plan.agent.name : (request.agent ?? null);
   // This node itself is the one that can do it.
-  const here = isRemoteRequest(request) && plan.workplace !== 'elsewhere' ? { on: [], needs: [] } : {};
+  const here = isToBeSent(request) && plan.workplace !== 'elsewhere' ? { on: [], needs: [] } : {};
   // Accepted checks change the plan, so it is shown again.
   const isStillShown = isPlanShown && acceptedChecks.length === 0;
   return { request: { ...request, agent, checks, ...here }, isPlanShown: isStillShown };

@@ -1,20 +1,20 @@
 import type { OrderAnswer } from '../../api/order/order-contract.ts';
 import type { ContinueRequest } from '../../domain/order/order-request.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import { answerOf, refused } from '../answer-of-call.ts';
+import { answerOfCall, refused } from '../answer-of-call.ts';
 import { folderFlagOf } from '../call-parts.ts';
-import { type Call, type Command, UsageError } from '../command.ts';
+import { type Call, type CliCommand, UsageError } from '../command.ts';
 import { refuseNothingStored } from '../node/open-client.ts';
 import { followOrderToEnd } from './follow-order-to-end.ts';
 import { openOrderNode } from './order-node.ts';
 import { boundFlagsOf, ORDER_FLAGS } from './read-order-request.ts';
 import { beginContinuing } from './run-stored-task.ts';
-import { detachedNext, detachedText, leave } from './submit-order.ts';
+import { detachedOrderText, detachedText, leave } from './submit-order.ts';
 
 const EXAMPLE = 'baton continue 57 "and handle negative amounts"';
 const { agent, check, timeout, retries, budget } = ORDER_FLAGS as Record<string, (typeof ORDER_FLAGS)[string]>;
 
-export const continueCommand: Command = {
+export const continueCommand: CliCommand = {
   usage: 'baton continue TASK ["what to do"] [--agent NAME] [--check COMMAND]… [--json]',
   about: [
     'Continues a task that is over: failed, stopped, out of time or quota, in review or done. The same agent resumes its own',
@@ -52,8 +52,8 @@ export const continueCommand: Command = {
       if (isRefusal(begun)) return await leave(node, refused(begun));
       if (!call.flags.detach) return followOrderToEnd(call, node, begun);
       const { task, plan } = begun;
-      const next = () => detachedNext(task.id, folderFlagOf(call));
-      return await leave(node, answerOf<OrderAnswer>({ task, plan }, { say: detachedText, next }));
+      const next = () => detachedOrderText(task.id, folderFlagOf(call));
+      return await leave(node, answerOfCall<OrderAnswer>({ task, plan }, { say: detachedText, next }));
     } catch (error) {
       await node.close();
       throw error;

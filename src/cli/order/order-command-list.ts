@@ -4,7 +4,7 @@ const REVIEW_VERBS: readonly LoadedCommand[] = [
   {
     name: 'list',
     summary: 'list everything that waits for you',
-    load: async () => (await import('../review/list.ts')).listCommand,
+    load: async () => (await import('../review/list.ts')).reviewListCommand,
   },
   {
     name: 'approve',

@@ -1,24 +1,31 @@
 import type { NodeClient } from '../../api/node-client.ts';
 import { NodeFault } from '../../api/node-fault.ts';
-import { LOCK_WAIT_MS_MAX } from '../../domain/limits.ts';
 import { findHolder } from '../../node/folder/folder-holder.ts';
-import { systemClock } from '../../platform/clock.ts';
 import type { FolderLock } from '../../platform/files/folder-lock.ts';
 import { isInteractive } from '../../platform/terminal.ts';
 import { systemTimer, waitAtMost } from '../../platform/timer.ts';
 import { ownFolderOf } from '../call-folder.ts';
 import type { Call } from '../command.ts';
+import { beginLooking } from '../node/begin-looking.ts';
 import { lastTaskClient } from '../node/last-task-client.ts';
 import { openClient } from '../node/open-client.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
 import { EventWake } from './event-wake.ts';
 import type { WakingTimer } from './follow-order.ts';
+import {
+  NOT_ASKED,
+  nextPlace,
+  type OrderPlace,
+  type PlaceAction,
+  type PlaceEvent,
+  type RequestedWork,
+} from './order-place.ts';
 
 /** Connects to the node that will run the order; without one, this process is the node until the order is done. */
 export async function openOrderNode(call: Call, workspace: string): Promise<OrderNode> {
   const dataFolder = ownFolderOf(call);
   const timer = systemTimer();
-  const holder = await findHolder(dataFolder, timer, LOCK_WAIT_MS_MAX);
+  const holder = await findHolder(dataFolder, timer);
   if (holder.kind === 'self' && !call.flags.detach) {
     await beginLooking(workspace);
     await timer.breathe();
@@ -32,20 +39,6 @@ export async function openOrderNode(call: Call, workspace: string): Promise<Orde
   }
   return await nodeElsewhere(call, dataFolder);
 }
-
-/**
- * Starts `git status` and a trial of the sandbox, which work while the code of the node is loaded: git first, because it takes
- * longest. The plan waits for both, and reports what is wrong. A command that finds a node elsewhere loads none of this.
- */
-async function beginLooking(workspace: string): Promise<void> {
-  const { recentRepositoryStatus } = await import('../../workspace/repository-status.ts');
-  recentRepositoryStatus(workspace, systemClock()).catch(() => undefined);
-  const { trySandbox } = await import('../../node/agents/try-sandbox.ts');
-  trySandbox().catch(() => undefined);
-}
-
-/** The task, session or feedback that a node runs for this command. */
-type RequestedWork = { readonly task: string } | { readonly session: string } | { readonly feedback: string };
 
 async function carryAt(client: NodeClient, carried: RequestedWork): Promise<void> {
   if ('task' in carried) await client.carryTask(carried);
@@ -88,49 +81,81 @@ export class NodeStopped extends Error {}
 
 /** Another process runs the order; if it is killed before the order is over, this process takes its place. */
 async function nodeElsewhere(call: Call, dataFolder: string): Promise<OrderNode> {
-  let own: OrderNode | null = null;
-  let carried: RequestedWork | null = null;
-  let woken: { readonly type?: string } = {};
-  const wake = new EventWake();
-  const openHere = async (lock: FolderLock) => {
+  const node = new NodeElsewhere(call, dataFolder);
+  const client = await openClient(call, {
+    openHere: (lock) => node.openHere(lock),
+    onAgain: (again) => node.connectedAgain(again),
+  });
+  return node.of(client);
+}
+
+/** Performs the actions of `nextPlace`. */
+class NodeElsewhere {
+  readonly #call: Call;
+  readonly #dataFolder: string;
+  readonly #wake = new EventWake();
+  #place: OrderPlace = NOT_ASKED;
+  #own: OrderNode | null = null;
+
+  constructor(call: Call, dataFolder: string) {
+    this.#call = call;
+    this.#dataFolder = dataFolder;
+  }
+
+  of(client: NodeClient): OrderNode {
+    const isOurs = () => this.#place.kind === 'here';
+    return {
+      client,
+      carry: async (work, types) => {
+        this.#take({ kind: 'asked', asked: { work, types: types ?? null } });
+        await this.#carry(client);
+      },
+      timer: this.#wake,
+      get isOurs() {
+        return isOurs();
+      },
+      close: async () => {
+        this.#wake.close();
+        await (this.#own ?? client).close();
+      },
+    };
+  }
+
+  async openHere(lock: FolderLock): Promise<NodeClient> {
     const { wasAskedToStop } = await import('../../node/ledger-guard.ts');
-    if (carried !== null && wasAskedToStop(dataFolder)) {
+    // Before anything was asked, there may be no ledger to look at.
+    const wasToldToStop = this.#place.asked !== null && wasAskedToStop(this.#dataFolder);
+    const action = this.#take({ kind: 'node-gone', wasToldToStop });
+    if (action === 'give-up') {
       lock.release();
       throw new NodeStopped();
     }
-    own = await serveOrder(call, dataFolder, lock);
-    return own.client;
-  };
-  const listen = (to: NodeClient, about: RequestedWork) => {
-    // Feedback has no events of its own to wake for: its call answers when something changed.
-    if (!('feedback' in about)) void wake.listen(to, { ...about, ...woken });
-  };
-  const onAgain = async (client: NodeClient) => {
+    this.#own = await serveOrder(this.#call, this.#dataFolder, lock);
+    this.#take({ kind: 'served' });
+    return this.#own.client;
+  }
+
+  async connectedAgain(client: NodeClient): Promise<void> {
     try {
-      if (carried === null) return;
-      listen(client, carried);
-      await carryAt(client, carried);
+      if (this.#take({ kind: 'connected' }) === 'carry') await this.#carry(client);
     } catch (error) {
       // That node is gone as well: the next call connects again.
       if (!(error instanceof NodeFault)) throw error;
     }
-  };
-  const client = await openClient(call, { openHere, onAgain });
-  return {
-    client,
-    carry: async (asked, types) => {
-      carried = asked;
-      woken = types === undefined ? {} : { type: types };
-      listen(client, asked);
-      await carryAt(client, asked);
-    },
-    timer: wake,
-    get isOurs() {
-      return own !== null;
-    },
-    close: async () => {
-      wake.close();
-      await (own ?? client).close();
-    },
-  };
+  }
+
+  #take(event: PlaceEvent): PlaceAction {
+    const { place, action } = nextPlace(this.#place, event);
+    this.#place = place;
+    return action;
+  }
+
+  async #carry(client: NodeClient): Promise<void> {
+    const { asked } = this.#place;
+    if (asked === null) return;
+    const { work, types } = asked;
+    // Feedback has no events of its own to wake for: its call answers when something changed.
+    if (!('feedback' in work)) void this.#wake.listen(client, { ...work, ...(types !== null && { type: types }) });
+    await carryAt(client, work);
+  }
 }

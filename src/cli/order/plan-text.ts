@@ -9,7 +9,7 @@ import { visible } from '../output/visible.ts';
 /** The plan in four lines: task, agent and folder, access, checks and limits. */
 export function planLines(plan: OrderPlan, style: Style, task: string | null = null): readonly Line[] {
   return [
-    taskLine(plan.title, style, task),
+    planTaskLine(plan.title, style, task),
     line(`${agentOf(plan, style)} ${placeOf(plan)}`, label('agent', style.faint)),
     ...(plan.chosen === undefined ? [] : [line(visible(plan.chosen), label('auto', style.faint))]),
     line(touchOf(plan, style), label('may', style.faint)),
@@ -25,7 +25,7 @@ export function planText(plan: OrderPlan, style: Style): string {
 }
 
 /** With its name, once it has one. */
-export function taskLine(title: string, style: Style, task: string | null): Line {
+export function planTaskLine(title: string, style: Style, task: string | null): Line {
   return line(`${task === null ? '' : `${style.strong(task)}  `}${visible(title)}`, label('task', style.faint));
 }
 
@@ -61,7 +61,7 @@ function dirtyText(changed: number): string {
 }
 
 function touchOf({ agent, writePaths, network, hosts, sandbox, workplace }: OrderPlan, style: Style): string {
-  if (workplace === 'elsewhere') return remoteText(network, hosts);
+  if (workplace === 'elsewhere') return receiverGrantText(network, hosts);
   const write = writePaths.length === 0 ? 'write nothing' : `write ${writePaths.map(visible).join(', ')}`;
   const reach = hosts.length === 0 ? networkText(network) : `reach ${hosts.map(visible).join(', ')}`;
   if (sandbox !== 'none') return `${write}; ${reach}; in a sandbox`;
@@ -70,7 +70,7 @@ function touchOf({ agent, writePaths, network, hosts, sandbox, workplace }: Orde
 }
 
 /** The policy of the other node may allow less. */
-function remoteText(network: string, hosts: readonly string[]): string {
+function receiverGrantText(network: string, hosts: readonly string[]): string {
   const reach = hosts.length === 0 ? networkText(network) : `reach ${hosts.map(visible).join(', ')}`;
   return `write a folder of its own there; ${reach} at most; in a sandbox`;
 }

@@ -51,7 +51,7 @@ export const REMOTE_FLAGS: Readonly<Record<string, FlagSpec>> = {
 };
 
 /** The flags of a call that are about other nodes. */
-export function remoteFlagsOf(call: Call) {
+export function receiverFlags(call: Call) {
   const [on = [], needs = []] = [flagTexts(call, 'on'), flagTexts(call, 'needs')];
   const deadline = flagText(call, 'deadline');
   const empty = [...on, ...needs].find((name) => name.trim() === '');
@@ -81,7 +81,7 @@ export function boundFlagsOf(call: Call) {
   const agent = flagText(call, 'agent');
   return {
     ...(agent !== undefined && { agent }),
-    checks: checksOf(call),
+    checks: checkFlags(call),
     ...(timeout !== undefined && { timeoutSeconds: secondsOf(timeout) }),
     ...(retries !== undefined && { retries: retriesOf(retries) }),
     ...(budget !== undefined && { budgetUsd: dollarsOf(budget) }),
@@ -97,13 +97,13 @@ export async function orderRequestOf(call: Call): Promise<OrderRequest> {
     ...(allow === undefined ? {} : { allow: allow.map((path) => resolve(path)) }),
     ...(call.flags.worktree ? { worktree: true } : {}),
     ...(call.flags.review ? { reviewRequired: true } : {}),
-    ...remoteFlagsOf(call),
+    ...receiverFlags(call),
   };
   const workspace = resolve(flagText(call, 'workspace') ?? '.');
   return { ...flags, workspace, text: await readOrderText(call), origin: 'CLI' };
 }
 
-export function checksOf(call: Call): readonly string[] {
+export function checkFlags(call: Call): readonly string[] {
   const checks = flagTexts(call, 'check') ?? [];
   if (checks.some((check) => check.trim() === ''))
     throw new UsageError('--check: the command is empty', '--check "npm test"');
@@ -132,7 +132,10 @@ export function dollarsOf(given: string): number {
 }
 
 /** aop:detection: one word that looks like a file name is a file, anything else is the task in words. */
-const FILE_LIKE = /^\S*\/\S*$|^\S+\.(json|md|txt)$/i;
+function isFileLike(word: string): boolean {
+  return !/\s/.test(word) && (word.includes('/') || /.\.(?:json|md|txt)$/i.test(word));
+}
+
 const EXAMPLE = 'baton run "add tests for src/money.ts"';
 
 /** The task: from a file, from standard input, or in words. */
@@ -141,7 +144,7 @@ async function readOrderText(call: Call): Promise<string> {
   if (others.length > 0) return notEmpty(call.words.join(' '), '');
   if (call.words.length === 0 && process.stdin.isTTY) throw noTask('');
   if (word === '-') return notEmpty(await textOrInput('-', NDJSON_LINE_BYTES_MAX), ': standard input is empty');
-  return FILE_LIKE.test(word) ? notEmpty(await readFileText(word), `: ${word} is empty`) : notEmpty(word, '');
+  return isFileLike(word) ? notEmpty(await readFileText(word), `: ${word} is empty`) : notEmpty(word, '');
 }
 
 function notEmpty(text: string, why: string): string {

@@ -25,7 +25,7 @@ const FOR_WORDS = [
 ];
 
 /** Runs a task that is there, in the foreground, as `baton run` does with words. */
-export async function runTask(call: Call, reference: string): Promise<Answer<unknown>> {
+export async function runStoredTask(call: Call, reference: string): Promise<Answer<unknown>> {
   const flag = FOR_WORDS.find((name) => call.flags[name] !== undefined && call.flags[name] !== false);
   if (flag !== undefined) {
     throw new UsageError(`run: --${flag} is for a new task, not for ${reference}`, `baton run ${reference}`);

@@ -13,7 +13,7 @@ import { liveLines } from '../trace/story-text.ts';
 import { type Ending, reportLines } from '../work/report-text.ts';
 import type { OrderUpdate } from './follow-order.ts';
 import { orderLines } from './order-line.ts';
-import { below, planLines, taskLine } from './plan-text.ts';
+import { below, planLines, planTaskLine } from './plan-text.ts';
 
 /** The output of `baton run`: the plan, then events and output, then the report. */
 export type RunUpdate =
@@ -42,7 +42,7 @@ function linesOf(seen: Exclude<RunUpdate, { readonly kind: 'message' | 'refusal'
     case 'plan':
       return planLines(seen.plan, style, seen.task);
     case 'taken':
-      return [taskLine(seen.task.title, style, seen.task.id)];
+      return [planTaskLine(seen.task.title, style, seen.task.id)];
     case 'output':
       return outputLines(seen, style);
     case 'event':

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
-import { isRemoteRequest } from '../../domain/order/order-request.ts';
+import { isToBeSent } from '../../domain/order/order-request.ts';
 import { isRefusal, refuse } from '../../domain/refusal.ts';
 import { refused } from '../answer-of-call.ts';
 import { dataFolderOf } from '../call-folder.ts';
 import { callOptions } from '../call-parts.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { openOrderNode } from './order-node.ts';
 import { namedTask, ORDER_FLAGS, orderRequestOf, REMOTE_FLAGS } from './read-order-request.ts';
 import type { Planner } from './submit-order.ts';
 
-export const runCommand: Command = {
+export const runCommand: CliCommand = {
   usage: 'baton run [FILE | - | TASK | "what to do"] [--agent NAME] [--check COMMAND]… [--json]',
   about: [
     [
@@ -38,7 +38,7 @@ export const runCommand: Command = {
   },
   async run(call) {
     const named = namedTask(call);
-    if (named !== null) return await (await import('./run-stored-task.ts')).runTask(call, named);
+    if (named !== null) return await (await import('./run-stored-task.ts')).runStoredTask(call, named);
     const asked = await orderRequestOf(call);
     // A wrong key is refused before anything is opened.
     callOptions(call);
@@ -46,8 +46,7 @@ export const runCommand: Command = {
     // Where nothing is stored yet, an order that is refused must create nothing: it is planned before there is a node.
     const { agreeOnOrder, runOrder } = await import('./submit-order.ts');
     const folder = dataFolderOf(call);
-    if (isRemoteRequest(asked) && !existsSync(folder))
-      return refused(refuse('not_joined', 'there is no node here yet'));
+    if (isToBeSent(asked) && !existsSync(folder)) return refused(refuse('not_joined', 'there is no node here yet'));
     const isFirst = !existsSync(folder);
     const agreed = isFirst ? await agreeOnOrder(call, await plannerOf(folder), asked) : asked;
     if (isRefusal(agreed)) return refused(agreed);

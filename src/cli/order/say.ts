@@ -1,5 +1,5 @@
 import type { SayAnswer } from '../../api/review/talk-contract.ts';
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { callOptions, folderFlagOf, taskWords } from '../call-parts.ts';
 import { UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
@@ -19,7 +19,7 @@ export const sayCommand = nodeCommand({
     if (text.trim() === '') throw new UsageError('say: needs something to say', `baton say ${task} "…"`);
     const options = callOptions(call);
     return async (client) =>
-      answerOf(await client.sayWords({ task, text }, options), {
+      answerOfCall(await client.sayWords({ task, text }, options), {
         say: saidText,
         touched: ({ task: { id } }) => [id],
         next: (answer) => nextOf(answer, folderFlagOf(call)),

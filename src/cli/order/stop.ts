@@ -1,9 +1,9 @@
 import type { TaskView } from '../../api/task/task-view.ts';
 import { isDataFolderNamed, loadAgentEndpoint } from '../../config/load.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import { answerOf, refused } from '../answer-of-call.ts';
+import { answerOfCall, refused } from '../answer-of-call.ts';
 import { callOptions, folderFlagOf, shellWord, taskWords } from '../call-parts.ts';
-import { type Answer, type Call, type Command, flagText, UsageError } from '../command.ts';
+import { type Answer, type Call, type CliCommand, flagText, UsageError } from '../command.ts';
 import { everyFolder } from '../node/every-folder.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import { foldLines, line, nextLine } from '../output/lines.ts';
@@ -35,7 +35,7 @@ const inOneFolder = nodeCommand({
       const ends = await waitStopped(client, asked);
       const tasks = ends.map(({ task }) => task);
       const [only] = tasks;
-      return answerOf(reference !== null && only ? only : { stopped: tasks }, {
+      return answerOfCall(reference !== null && only ? only : { stopped: tasks }, {
         say: (_, style) => stoppedText(ends, style, folderFlagOf(call)),
         touched: () => tasks.map(({ id }) => id),
         exitCode: () => (tasks.every(({ isStopped }) => isStopped) ? 0 : EXIT_STILL_RUNNING),
@@ -44,7 +44,7 @@ const inOneFolder = nodeCommand({
   },
 });
 
-export const stopCommand: Command = {
+export const stopCommand: CliCommand = {
   ...inOneFolder,
   run: async (call) => (isEverywhere(call) ? await inEveryFolder(call) : await inOneFolder.run(call)),
 };

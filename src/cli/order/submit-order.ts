@@ -6,7 +6,7 @@ import type { OrderPlan, OrderRequest } from '../../domain/order/order-request.t
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { keyed } from '../../node/client/reconnecting-client.ts';
 import { type AskLine, askLine, isInteractive, isYes } from '../../platform/terminal.ts';
-import { answerOf, refused } from '../answer-of-call.ts';
+import { answerOfCall, refused } from '../answer-of-call.ts';
 import { callOptions, folderFlagOf } from '../call-parts.ts';
 import type { Answer, Call } from '../command.ts';
 import { visible } from '../output/visible.ts';
@@ -42,7 +42,7 @@ export async function runOrder(call: Call, node: OrderNode, asked: OrderRequest 
     if (call.flags.detach)
       return await leave(
         node,
-        answerOf(taken, { say: detachedText, next: ({ task }) => detachedNext(task.id, folderFlagOf(call)) }),
+        answerOfCall(taken, { say: detachedText, next: ({ task }) => detachedOrderText(task.id, folderFlagOf(call)) }),
       );
     return followOrderToEnd(call, node, { ...taken, isPlanShown: agreed.isPlanShown });
   } catch (error) {
@@ -66,7 +66,7 @@ export function detachedText({ task }: { readonly task: OrderReport['task'] }): 
   return `${task.id} is queued`;
 }
 
-export function detachedNext(task: string, folderFlag: string): string {
+export function detachedOrderText(task: string, folderFlag: string): string {
   return [
     `next: baton logs ${task} -f${folderFlag}  follow its output`,
     `next: baton stop ${task}${folderFlag}     stop it`,

@@ -1,5 +1,5 @@
 import { jsonLine } from '../../domain/words/json-line.ts';
-import type { Answer, Refusal } from '../command.ts';
+import type { Answer, PrintedRefusal } from '../command.ts';
 import type { Style } from './style.ts';
 import { visible } from './visible.ts';
 
@@ -50,12 +50,12 @@ export async function printJson(value: unknown): Promise<void> {
 }
 
 /** A refusal of the whole call: text on stderr, and with --json a value on stdout too. */
-export async function printRefusal(refusal: Refusal, code: string, json: boolean): Promise<void> {
+export async function printRefusal(refusal: PrintedRefusal, code: string, json: boolean): Promise<void> {
   tellRefusal(refusal);
   if (json) await printJson(refusalValue(refusal, code));
 }
 
-export function refusalValue({ message, hint, path = '', details = [], problems = [] }: Refusal, code: string) {
+export function refusalValue({ message, hint, path = '', details = [], problems = [] }: PrintedRefusal, code: string) {
   const errors = [{ path, message }, ...problems, ...details.map((detail) => ({ path, message: detail }))];
   return { verdict: 'refused', code, errors, hint };
 }
@@ -65,12 +65,12 @@ export function printWarning(text: string): void {
 }
 
 /** Text for people on stderr, beside data on stdout. */
-export function printAside(shown: string | Refusal | null): void {
+export function printAside(shown: string | PrintedRefusal | null): void {
   if (typeof shown === 'string') process.stderr.write(`${shown}\n`);
   else if (shown !== null) tellRefusal(shown);
 }
 
-export function tellRefusal({ message, hint, details = [], problems = [] }: Refusal): void {
+export function tellRefusal({ message, hint, details = [], problems = [] }: PrintedRefusal): void {
   const lines = [...problems.map((problem) => problem.message), ...details]
     .map((detail) => `  ${visible(detail)}\n`)
     .join('');

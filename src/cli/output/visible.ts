@@ -1,3 +1,5 @@
+import { withoutSequences } from '../../domain/words/control-sequences.ts';
+
 /**
  * Characters that a terminal obeys, that change the direction of text, or that are invisible. The two joiners belong to
  * many scripts; after an ASCII letter they can only hide something.
@@ -18,15 +20,12 @@ function escaped(character: string): string {
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }
 
-/** ECMA-48: whole control sequences, such as colours, and whole operating system commands, such as links. */
-const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b\n]*(?:\u0007|\u001b\\))/g;
-
 /** A line as a program printed it, without its colours. */
 export function printedLine(text: string): string {
-  return visible(text.replace(SEQUENCES, ''));
+  return visible(withoutSequences(text));
 }
 
 /** Escapes a text of several lines without its colours; line ends and tabs stay. */
 export function visibleLines(text: string): string {
-  return text.replace(SEQUENCES, '').replaceAll('\r\n', '\n').replace(UNSEEN_IN_LINES, escaped);
+  return withoutSequences(text).replaceAll('\r\n', '\n').replace(UNSEEN_IN_LINES, escaped);
 }

@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { randomIds } from '../../platform/ids.ts';
 import { AnswerStream } from '../../protocols/afp/answer-stream.ts';
 import { refused } from '../answer-of-call.ts';
-import { type Answer, type Call, type Command, flagText, UsageError } from '../command.ts';
+import { type Answer, type Call, type CliCommand, flagText, UsageError } from '../command.ts';
 import { openOrderNode } from '../order/order-node.ts';
 import { secondsOf } from '../order/read-order-request.ts';
 import { leave } from '../order/submit-order.ts';
@@ -14,7 +14,7 @@ import { textOrInput } from '../read-input.ts';
 
 const EXAMPLE = 'baton afp --agent critic < request.json';
 
-export const afpCommand: Command = {
+export const afpCommand: CliCommand = {
   usage: 'baton afp --agent NAME [--session ID] [--timeout TIME]',
   about: [
     'Asks an agent for feedback, as a tool layer of the Agent Feedback Protocol (AFP 1.2): a Request Object on standard input, the stream of',

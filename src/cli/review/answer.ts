@@ -1,5 +1,5 @@
 import type { QuestionView } from '../../api/review/talk-contract.ts';
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { callOptions, taskWords } from '../call-parts.ts';
 import { type Call, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
@@ -18,7 +18,7 @@ export const answerCommand = nodeCommand({
     const { reference, answer } = partsOf(call);
     const options = callOptions(call);
     return async (client) =>
-      answerOf(await client.answerQuestion({ task: reference, answer }, options), {
+      answerOfCall(await client.answerQuestion({ task: reference, answer }, options), {
         say: answeredText,
         touched: ({ taskId }) => [taskId],
       });

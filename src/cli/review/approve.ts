@@ -1,4 +1,4 @@
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { callOptions, folderFlagOf, taskWords } from '../call-parts.ts';
 import { flagText } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
@@ -17,7 +17,7 @@ export const approveCommand = nodeCommand({
     const message = flagText(call, 'message');
     const options = callOptions(call);
     return async (client) =>
-      answerOf(await client.approveReview({ task, ...(message !== undefined && { message }) }, options), {
+      answerOfCall(await client.approveReview({ task, ...(message !== undefined && { message }) }, options), {
         say: reviewAnswerText,
         touched: (answer) => [answer.task.id],
         next: ({ task: { id, work } }) =>

@@ -8,17 +8,17 @@ import { isWithoutLedger } from '../../platform/files/data-folder.ts';
 import { isInteractive } from '../../platform/terminal.ts';
 import { refused } from '../answer-of-call.ts';
 import { dataFolderOf } from '../call-folder.ts';
-import { type Call, type Command, flagText, UsageError } from '../command.ts';
+import { type Call, type CliCommand, flagText, UsageError } from '../command.ts';
 import { refuseNothingStored } from '../node/open-client.ts';
 import { openOrderNode } from '../order/order-node.ts';
-import { checksOf } from '../order/read-order-request.ts';
+import { checkFlags } from '../order/read-order-request.ts';
 import { leave } from '../order/submit-order.ts';
 import { textOrInput } from '../read-input.ts';
 import { followFeedback } from './follow-feedback.ts';
 
 const EXAMPLE = 'baton feedback docs/plan.md --from critic';
 
-export const feedbackCommand: Command = {
+export const feedbackCommand: CliCommand = {
   usage: 'baton feedback FILE|TASK|- [--from AGENT[,AGENT]] [--fix AGENT] [--rounds N] [--ask TEXT] [--json]',
   about: [
     [
@@ -120,7 +120,7 @@ async function requestOf(call: Call): Promise<Request> {
     ...artifact,
     workspace: process.cwd(),
     from,
-    checks: [...checksOf(call)],
+    checks: [...checkFlags(call)],
     rounds: roundsOf(call),
     ...(fix !== undefined && { fix }),
     ...(ask !== undefined && { ask }),

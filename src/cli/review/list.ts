@@ -6,7 +6,7 @@ import type { Call } from '../command.ts';
 import { type NodeAnswer, nodeCommand } from '../node/node-command.ts';
 import { attentionPage } from './attention-text.ts';
 
-export const listCommand = nodeCommand({
+export const reviewListCommand = nodeCommand({
   usage: 'baton review list [TASK] [--json]',
   about: [
     'Lists everything that waits for you, the most pressing first: questions of agents with the time that is left, pauses for money,',

@@ -1,19 +1,19 @@
 import type { RequestOf } from '../../api/node-client.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { readAttentionId } from '../../domain/task/attention.ts';
-import { answerOf, refused } from '../answer-of-call.ts';
+import { answerOfCall, refused } from '../answer-of-call.ts';
 import { callOptions, folderFlagOf, taskWords } from '../call-parts.ts';
-import { type Call, type Command, flagTexts, UsageError } from '../command.ts';
+import { type Call, type CliCommand, flagTexts, UsageError } from '../command.ts';
 import { refuseNothingStored } from '../node/open-client.ts';
 import { followOrderToEnd } from '../order/follow-order-to-end.ts';
 import { openOrderNode } from '../order/order-node.ts';
 import { presentEnd } from '../order/run-stored-task.ts';
-import { detachedNext, leave } from '../order/submit-order.ts';
+import { detachedOrderText, leave } from '../order/submit-order.ts';
 import { reviewAnswerText } from './attention-text.ts';
 
 const EXAMPLE = 'baton review return 57 -m "cover negative amounts"';
 
-export const returnCommand: Command = {
+export const returnCommand: CliCommand = {
   usage: 'baton review return TASK|ID -m TEXT… [--detach] [--json]',
   about: [
     'Sends work in review back to its agent, with each message as a numbered item. The agent resumes its session with the vendor,',
@@ -41,8 +41,8 @@ export const returnCommand: Command = {
       if (isRefusal(answer)) return await leave(node, refused(answer));
       const { task, plan } = answer;
       if (plan === null || call.flags.detach) {
-        const next = () => (plan === null ? null : detachedNext(task.id, folderFlagOf(call)));
-        return await leave(node, answerOf(answer, { say: reviewAnswerText, next, touched: () => [task.id] }));
+        const next = () => (plan === null ? null : detachedOrderText(task.id, folderFlagOf(call)));
+        return await leave(node, answerOfCall(answer, { say: reviewAnswerText, next, touched: () => [task.id] }));
       }
       const from = { after, printed, roundBefore: roundBefore + (isOpen ? 1 : 0) };
       return followOrderToEnd(call, node, { task, plan, isPlanShown: false, from });
@@ -68,9 +68,16 @@ function requestOf(call: Call): Return {
 }
 
 /** A file and a line before the text, as compilers write them, are the place of the comment. */
-const PLACED = /^([^\s:]+\.[^\s:]+|[^\s:]*\/[^\s:]+):(\d{1,7}):\s+(.+)$/s;
+const PLACED = /^([^\s:]+):(\d{1,7}):\s+(\S.*)$/s;
 
 function commentOf(text: string): NonNullable<Return['comments']>[number] {
   const [, path, line, rest] = PLACED.exec(text) ?? [];
-  return path === undefined || rest === undefined ? { text } : { path, line: Math.max(1, Number(line)), text: rest };
+  return path === undefined || rest === undefined || !isFile(path)
+    ? { text }
+    : { path, line: Math.max(1, Number(line)), text: rest };
+}
+
+/** A slash or a dot within the word, not at its end. */
+function isFile(word: string): boolean {
+  return word.slice(0, -1).includes('/') || word.slice(1, -1).includes('.');
 }

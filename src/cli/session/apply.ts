@@ -1,7 +1,7 @@
 import type { AppliedSession, ApplyConflict } from '../../api/session/session-contract.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { counted } from '../../domain/words/counted.ts';
-import { answerOf, refused } from '../answer-of-call.ts';
+import { answerOfCall, refused } from '../answer-of-call.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import { flagText, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
@@ -44,7 +44,7 @@ export const sessionApplyCommand = nodeCommand({
       const found = await client.showSession({ session });
       if (isRefusal(found)) return refused(found);
       const { session_id: id } = found;
-      return answerOf(await client.applySession({ session: id, ...wish, ...(yes && { yes }) }), {
+      return answerOfCall(await client.applySession({ session: id, ...wish, ...(yes && { yes }) }), {
         say: appliedText,
         next: ({ conflict }) => nextLine(conflict, id, folderFlagOf(call)),
         exitCode: ({ conflict, checks }) => (conflict === null && checks?.is_passed !== false ? 0 : EXIT_NOT_WHOLE),

@@ -4,7 +4,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { counted } from '../../domain/words/counted.ts';
 import { sessionFolder } from '../../node/session-files.ts';
 import { signersOf } from '../../platform/node-key.ts';
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import type { Style } from '../output/style.ts';
 import { sessionWords } from './read-session-request.ts';
@@ -22,7 +22,7 @@ export const sessionAuditCommand = nodeCommand({
   plan(call) {
     const session = sessionWords(call, 'audit');
     return async (client) =>
-      answerOf(await auditOf(client, session), { say: auditText, exitCode: ({ verdict }) => EXIT[verdict] });
+      answerOfCall(await auditOf(client, session), { say: auditText, exitCode: ({ verdict }) => EXIT[verdict] });
   },
 });
 

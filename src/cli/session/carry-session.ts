@@ -4,7 +4,7 @@ import type { CallOptions } from '../../api/task/task-view.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import type { SessionPlan, SessionRequest } from '../../domain/session/session-request.ts';
 import { isInteractive } from '../../platform/terminal.ts';
-import { answerOf, refused } from '../answer-of-call.ts';
+import { answerOfCall, refused } from '../answer-of-call.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import type { Answer, Call } from '../command.ts';
 import { aboutRisk, askAll } from '../order/confirm-plan.ts';
@@ -29,8 +29,8 @@ export async function carrySession(
     if (isRefusal(taken)) return await leave(node, refused(taken));
     const { session_id: session } = taken;
     if (call.flags.detach) {
-      const next = () => detachedNext(session, folderFlagOf(call));
-      return await leave(node, answerOf(taken, { say: () => `session ${session} is queued`, next }));
+      const next = () => detachedSessionText(session, folderFlagOf(call));
+      return await leave(node, answerOfCall(taken, { say: () => `session ${session} is queued`, next }));
     }
     return followSessionToEnd(call, node, { session, after: await eventBefore(node.client, taken) });
   } catch (error) {
@@ -46,7 +46,7 @@ async function eventBefore(client: NodeClient, { tasks: [first] }: SessionAnswer
   return event === undefined ? 0 : event.eventId - 1;
 }
 
-export function detachedNext(session: string, folderFlag: string): string {
+export function detachedSessionText(session: string, folderFlag: string): string {
   return [
     `next: baton session show ${session}${folderFlag}  what runs and what is done`,
     `next: baton session stop ${session}${folderFlag}  stop it`,

@@ -3,7 +3,7 @@ import { NDJSON_LINE_BYTES_MAX } from '../../domain/federation/message-limits.ts
 import { SLOTS_SETTING_MAX } from '../../domain/limits.ts';
 import type { SessionRequest } from '../../domain/session/session-request.ts';
 import { type Call, type FlagSpec, flagText, flagTexts, UsageError } from '../command.ts';
-import { checksOf, dollarsOf, ORDER_FLAGS, readFileText, retriesOf, secondsOf } from '../order/read-order-request.ts';
+import { checkFlags, dollarsOf, ORDER_FLAGS, readFileText, retriesOf, secondsOf } from '../order/read-order-request.ts';
 import { textOrInput } from '../read-input.ts';
 
 /** Limits of a whole session. */
@@ -44,7 +44,7 @@ export async function sessionRequestOf(call: Call): Promise<SessionRequest> {
     text: await textOf(call),
     workspace: resolve(flagText(call, 'workspace') ?? '.'),
     origin: 'CLI',
-    checks: checksOf(call),
+    checks: checkFlags(call),
     net: flagTexts(call, 'net') ?? [],
     ...(agent !== undefined && { agent }),
     ...(timeoutGiven !== undefined && { timeoutSeconds: secondsOf(timeoutGiven) }),

@@ -1,13 +1,13 @@
 import type { NodeClient } from '../../api/node-client.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import type { ReopenRequest } from '../../domain/session/session-request.ts';
-import { answerOf, refused } from '../answer-of-call.ts';
+import { answerOfCall, refused } from '../answer-of-call.ts';
 import { callOptions, folderFlagOf } from '../call-parts.ts';
-import type { Call, Command } from '../command.ts';
+import type { Call, CliCommand } from '../command.ts';
 import { askNode, refuseNothingStored } from '../node/open-client.ts';
 import { openOrderNode } from '../order/order-node.ts';
 import { leave } from '../order/submit-order.ts';
-import { detachedNext } from './carry-session.ts';
+import { detachedSessionText } from './carry-session.ts';
 import { followSessionToEnd } from './follow-session-to-end.ts';
 import { LIMIT_FLAGS, limitsOf, sessionWords } from './read-session-request.ts';
 
@@ -41,7 +41,7 @@ async function isLeftToNode(call: Call, verb: 'continue' | 'retry', request: Reo
   return !isRefusal(found) && found.is_interrupted;
 }
 
-function reopenCommand(verb: 'continue' | 'retry', about: readonly string[]): Command {
+function reopenCommand(verb: 'continue' | 'retry', about: readonly string[]): CliCommand {
   return {
     usage: `baton session ${verb} SESSION [--budget USD] [--deadline TIME] [--at-once N] [--detach] [--json]`,
     about: about.join(' '),
@@ -64,8 +64,8 @@ function reopenCommand(verb: 'continue' | 'retry', about: readonly string[]): Co
         const view = isLeft ? await client.carrySession({ session }) : await reopen({ ...request, session }, options);
         if (isRefusal(view)) return await leave(node, refused(view));
         if (!call.flags.detach) return followSessionToEnd(call, node, { session, after });
-        const next = () => detachedNext(session, folderFlagOf(call));
-        return await leave(node, answerOf(view, { say: () => `session ${session} continues`, next }));
+        const next = () => detachedSessionText(session, folderFlagOf(call));
+        return await leave(node, answerOfCall(view, { say: () => `session ${session} continues`, next }));
       } catch (error) {
         await node.close();
         throw error;

@@ -1,9 +1,9 @@
 import { callOptions } from '../call-parts.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { openOrderNode } from '../order/order-node.ts';
 import { SESSION_FLAGS, sessionRequestOf } from './read-session-request.ts';
 
-export const sessionRunCommand: Command = {
+export const sessionRunCommand: CliCommand = {
   usage:
     'baton session run FILE | - [--agent NAME] [--check COMMAND]… [--budget USD] [--at-once N] [--dry-run] [--json]',
   about: [

@@ -1,4 +1,4 @@
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import { type Call, flagText, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
@@ -16,7 +16,7 @@ export const sessionShowCommand = nodeCommand({
     const session = sessionWords(call, 'show');
     const format = formatOf(call);
     return async (client) =>
-      answerOf(await client.showSession({ session }), {
+      answerOfCall(await client.showSession({ session }), {
         say: (view, style) =>
           format === null ? sessionText(view, style, folderFlagOf(call)) : sessionGraphText(view.tasks, format),
         next: ({ session_id: id, is_interrupted: isInterrupted }) =>

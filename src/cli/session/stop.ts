@@ -4,7 +4,7 @@ import { STOP_WAIT_MS_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { systemTimer } from '../../platform/timer.ts';
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { callOptions, folderFlagOf } from '../call-parts.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import { sessionWords } from './read-session-request.ts';
@@ -27,7 +27,7 @@ export const sessionStopCommand = nodeCommand({
     return async (client) => {
       const asked = await client.stopSession({ session }, options);
       const stopped = isRefusal(asked) ? asked : await waitStopped(client, asked);
-      return answerOf(stopped, {
+      return answerOfCall(stopped, {
         say: (view, style) => sessionText(view, style, folderFlagOf(call)),
         next: ({ session_id: id, final_signal: signal }) =>
           signal === null ? null : `next: baton session continue ${id}${folderFlagOf(call)}`,

@@ -1,12 +1,12 @@
 import type { NodeClient } from '../../api/node-client.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import { answerOf, refused } from '../answer-of-call.ts';
+import { answerOfCall, refused } from '../answer-of-call.ts';
 import { callOptions, taskWords } from '../call-parts.ts';
 import { flagText, UsageError } from '../command.ts';
 import { type NodeAnswer, nodeCommand } from '../node/node-command.ts';
 import { taskIsNow } from './task-page.ts';
 
-export const cancelCommand = nodeCommand({
+export const taskCancelCommand = nodeCommand({
   usage: 'baton task cancel TASK… [--reason TEXT] [--json]',
   about: [
     'Cancels tasks for good. Tasks that depend on them become blocked, with the reason. Several tasks are given by name,',
@@ -21,7 +21,7 @@ export const cancelCommand = nodeCommand({
     const why = reason === undefined ? {} : { reason };
     if (call.words.length < 2 || !call.words.every(isName)) {
       return async (client) =>
-        answerOf(await client.cancelTask({ task: words, ...why }, options), {
+        answerOfCall(await client.cancelTask({ task: words, ...why }, options), {
           say: taskIsNow,
           touched: ({ id }) => [id],
         });
@@ -50,7 +50,7 @@ async function cancelAll(
     if (!ids.includes(found.id)) ids.push(found.id);
   }
   const answers: NodeAnswer<unknown>[] = [];
-  for (const task of ids) answers.push(answerOf(await client.cancelTask({ task, ...why }), { say: taskIsNow }));
+  for (const task of ids) answers.push(answerOfCall(await client.cancelTask({ task, ...why }), { say: taskIsNow }));
   const shown = new Map(
     answers.flatMap((answer) => [...(answer.values as Iterable<unknown>)].map((value) => [value, answer])),
   );

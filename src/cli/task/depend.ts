@@ -1,10 +1,10 @@
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { callOptions, taskWords } from '../call-parts.ts';
 import { flagTexts, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import { taskWaits } from './task-page.ts';
 
-export const dependCommand = nodeCommand({
+export const taskDependCommand = nodeCommand({
   usage: 'baton task depend TASK ON… [--json]',
   about: 'Makes a task wait until other tasks are done. A circular dependency is refused.',
   examples: ['baton task depend 57 55 56', 'baton task depend TASK-2026-02-09-057 --on 55'],
@@ -15,6 +15,6 @@ export const dependCommand = nodeCommand({
     if (on.length === 0) throw new UsageError('task depend: needs a task to wait for', 'baton task depend TASK ON');
     const options = callOptions(call);
     return async (client) =>
-      answerOf(await client.dependTask({ task, on }, options), { say: taskWaits, touched: ({ id }) => [id] });
+      answerOfCall(await client.dependTask({ task, on }, options), { say: taskWaits, touched: ({ id }) => [id] });
   },
 });

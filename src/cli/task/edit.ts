@@ -1,13 +1,13 @@
-import type { TaskChange } from '../../api/requests.ts';
+import type { TaskEditRequest } from '../../api/requests.ts';
 import { TASK_BODY_BYTES_MAX } from '../../domain/limits.ts';
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { callOptions, priorityOf, taskWords } from '../call-parts.ts';
 import { type Call, flagText, flagTexts, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import { textOrInput } from '../read-input.ts';
 import { taskTitle } from './task-page.ts';
 
-export const editCommand = nodeCommand({
+export const taskEditCommand = nodeCommand({
   usage: 'baton task edit TASK [--title TEXT] [--body TEXT] [--agent NAME] [--priority PRIORITY] [--json]',
   about: 'Changes a task; fields that are not named stay. An empty --agent or --resource removes the value.',
   examples: [
@@ -32,14 +32,14 @@ export const editCommand = nodeCommand({
     const reason = flagText(call, 'reason') ?? null;
     const options = callOptions(call);
     return async (client) =>
-      answerOf(await client.editTask({ task, ...change, reason }, options), {
+      answerOfCall(await client.editTask({ task, ...change, reason }, options), {
         say: (edited, style) => `edited ${taskTitle(edited, style)}`,
         touched: ({ id }) => [id],
       });
   },
 });
 
-async function changeOf(call: Call): Promise<Omit<TaskChange, 'task'>> {
+async function changeOf(call: Call): Promise<Omit<TaskEditRequest, 'task'>> {
   const title = flagText(call, 'title');
   const body = flagText(call, 'body');
   const agent = flagText(call, 'agent');

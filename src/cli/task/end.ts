@@ -1,11 +1,11 @@
 import { loadRun } from '../../config/load.ts';
-import { answerOf } from '../answer-of-call.ts';
-import { agentOf, callOptions, taskWords } from '../call-parts.ts';
+import { answerOfCall } from '../answer-of-call.ts';
+import { agentFlag, callOptions, taskWords } from '../call-parts.ts';
 import { flagText } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import { endText } from './task-page.ts';
 
-export const endCommand = nodeCommand({
+export const taskEndCommand = nodeCommand({
   usage: 'baton task end TASK --agent NAME [--run RUN] [--json]',
   about: [
     'Ends the claim of an agent on its task. The last report of the agent decides the next status; without a report the',
@@ -17,12 +17,12 @@ export const endCommand = nodeCommand({
     run: { takes: 'value', shows: 'RUN', help: 'refuse unless this run still holds it (also: BATON_RUN)' },
   },
   plan(call) {
-    const agent = agentOf(call, 'task end');
+    const agent = agentFlag(call, 'task end');
     const task = taskWords(call, 'task end');
     const run = loadRun(flagText(call, 'run'));
     const options = callOptions(call);
     return async (client) =>
-      answerOf(await client.endTask({ task, agent, run }, options), {
+      answerOfCall(await client.endTask({ task, agent, run }, options), {
         say: endText,
         touched: (held) => [held.task.id],
       });

@@ -16,7 +16,7 @@ interface ListPlan {
   readonly isSummedUp: boolean;
 }
 
-export const listCommand = nodeCommand({
+export const taskListCommand = nodeCommand({
   usage: 'baton task list [STATUS] [--agent NAME] [--parent TASK] [--all | --open] [--limit N] [--json]',
   about: [
     'Lists tasks, oldest first, without those that are done or cancelled, unless --all or their status is given.',

@@ -1,10 +1,10 @@
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { callOptions, statusNamed, taskWords } from '../call-parts.ts';
 import { flagText, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import { taskIsNow } from './task-page.ts';
 
-export const moveCommand = nodeCommand({
+export const taskMoveCommand = nodeCommand({
   usage: 'baton task move TASK STATUS [--reason TEXT] [--json]',
   about: [
     'Changes the status of a task, if the lifecycle allows it. A run that holds the task loses it.',
@@ -21,6 +21,6 @@ export const moveCommand = nodeCommand({
     const reason = flagText(call, 'reason');
     const request = { task, to, ...(reason !== undefined && { reason }) };
     return async (client) =>
-      answerOf(await client.moveTask(request, callOptions(call)), { say: taskIsNow, touched: ({ id }) => [id] });
+      answerOfCall(await client.moveTask(request, callOptions(call)), { say: taskIsNow, touched: ({ id }) => [id] });
   },
 });

@@ -1,11 +1,11 @@
 import type { NewTaskRequest } from '../../api/requests.ts';
 import { TASK_BODY_BYTES_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { callOptions, folderFlagOf, priorityOf, refuseWordsBeside } from '../call-parts.ts';
-import { type Answer, type Call, type Command, flagText, flagTexts, UsageError } from '../command.ts';
+import { type Answer, type Call, type CliCommand, flagText, flagTexts, UsageError } from '../command.ts';
 import { type NodeCall, nodeCommand } from '../node/node-command.ts';
-import { REMOTE_FLAGS, remoteFlagsOf } from '../order/read-order-request.ts';
+import { REMOTE_FLAGS, receiverFlags } from '../order/read-order-request.ts';
 import { textOrInput } from '../read-input.ts';
 import { taskTitle } from './task-page.ts';
 
@@ -42,7 +42,7 @@ const create = nodeCommand({
     return async (client) => {
       const created = await client.createTask(request, options);
       const next = isRefusal(created) ? null : await nextFor(client, created, folderFlagOf(call));
-      return answerOf(created, {
+      return answerOfCall(created, {
         say: (task, style) => `created ${taskTitle(task, style)}`,
         touched: (task) => [task.id],
         next: () => next,
@@ -51,7 +51,7 @@ const create = nodeCommand({
   },
 });
 
-export const newCommand: Command = {
+export const taskNewCommand: CliCommand = {
   ...create,
   run: async (call) => (call.flags.run ? await createAndRun(call) : await create.run(call)),
 };
@@ -94,7 +94,7 @@ async function requestOf(call: Call): Promise<NewTaskRequest> {
     tags: flagTexts(call, 'tag') ?? [],
     checks: [...(flagTexts(call, 'check') ?? [])],
     dependsOn: flagTexts(call, 'depends-on') ?? [],
-    ...remoteFlagsOf(call),
+    ...receiverFlags(call),
     ...(call.flags['no-review'] ? { reviewRequired: false } : {}),
   };
 }

@@ -1,9 +1,9 @@
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { callOptions, folderFlagOf, taskWords } from '../call-parts.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import { taskIsNow } from './task-page.ts';
 
-export const retryCommand = nodeCommand({
+export const taskRetryCommand = nodeCommand({
   usage: 'baton task retry TASK [--json]',
   about: [
     'Makes a task ready again that is blocked, in deadletter, or in review with its work undone or discarded. A task that is',
@@ -15,7 +15,7 @@ export const retryCommand = nodeCommand({
     const task = taskWords(call, 'task retry');
     const options = callOptions(call);
     return async (client) =>
-      answerOf(await client.retryTask({ task }, options), {
+      answerOfCall(await client.retryTask({ task }, options), {
         say: taskIsNow,
         touched: ({ id }) => [id],
         next: ({ id, agent }) =>

@@ -1,10 +1,10 @@
 import type { StatusAnswer } from '../../api/contract.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { readLiveNode } from '../../platform/files/node-file.ts';
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { dataFolderOf } from '../call-folder.ts';
 import { folderFlagOf } from '../call-parts.ts';
-import { type Answer, type Call, type Command, UsageError } from '../command.ts';
+import { type Answer, type Call, type CliCommand, UsageError } from '../command.ts';
 import { explainFault } from '../explain-fault.ts';
 import { callIn, everyFolder } from '../node/every-folder.ts';
 import { nodeCommand } from '../node/node-command.ts';
@@ -25,14 +25,14 @@ const ofOneFolder = nodeCommand({
   flags: { all: { takes: 'nothing', help: 'every data folder of this user' } },
   plan(call) {
     return async (client) =>
-      answerOf(await client.status(), {
+      answerOfCall(await client.status(), {
         say: (status, style) => statusPage(status, style, folderFlagOf(call)),
         next: (status) => nextReady(status, call),
       });
   },
 });
 
-export const statusCommand: Command = {
+export const statusCommand: CliCommand = {
   ...ofOneFolder,
   run: async (call) => {
     if (call.words.length > 0) throw new UsageError('status: takes no arguments', 'baton task show TASK');

@@ -8,7 +8,7 @@ const NUMBER_WIDTH = 6;
 const NAME_WIDTH = 'TASK-2026-02-09-057'.length;
 const ACTOR_WIDTH = 12;
 
-export function eventLine(event: EventView, style: Style): string {
+export function eventTextLine(event: EventView, style: Style): string {
   return [
     style.faint(String(event.eventId).padStart(NUMBER_WIDTH)),
     secondText(event.timestamp),

@@ -5,11 +5,11 @@ import { EVENTS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { wallMs } from '../../platform/terminal.ts';
 import { refused } from '../answer-of-call.ts';
-import { type Call, type Command, flagText, UsageError } from '../command.ts';
+import { type Call, type CliCommand, flagText, UsageError } from '../command.ts';
 import { followAnswer } from '../follow-answer.ts';
 import { type NodeAnswer, nodeCommand } from '../node/node-command.ts';
 import { readInstant } from '../read-input.ts';
-import { eventLine } from './event-text.ts';
+import { eventTextLine } from './event-text.ts';
 
 const FILTERS = ['task', 'run', 'session', 'type'] as const;
 
@@ -53,7 +53,7 @@ const pages = nodeCommand({
   },
 });
 
-export const eventsCommand: Command = {
+export const eventsCommand: CliCommand = {
   ...pages,
   run: async (call) => (call.flags.follow ? await followAnswer(call, requestOf(call)) : await pages.run(call)),
 };
@@ -90,7 +90,7 @@ function eventsAnswer(client: NodeClient, request: EventsRequest, first: readonl
   }
   return {
     values: values(),
-    human: eventLine,
+    human: eventTextLine,
     summary: () => (first.length === 0 ? 'no events' : null),
     exitCode: () => 0,
   };

@@ -1,5 +1,5 @@
 import { wallMs } from '../../platform/terminal.ts';
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import { flagText, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
@@ -26,7 +26,7 @@ export const reportCommand = nodeCommand({
     const since = sinceOf(flagText(call, 'since') ?? '24h', nowMs);
     const until = new Date(nowMs).toISOString();
     return async (client) =>
-      answerOf(await client.dayReport({ since, until }), {
+      answerOfCall(await client.dayReport({ since, until }), {
         say: (report, style) => dayReportPage(report, style, folderFlagOf(call)),
       });
   },

@@ -2,7 +2,7 @@ import type { NodeClient } from '../../api/node-client.ts';
 import type { RewindPreviewView } from '../../api/trace/trace-contract.ts';
 import { isRefusal, refuse, refuseTask } from '../../domain/refusal.ts';
 import { askLine, isInteractive, isYes } from '../../platform/terminal.ts';
-import { answerOf, refused } from '../answer-of-call.ts';
+import { answerOfCall, refused } from '../answer-of-call.ts';
 import { taskWords } from '../call-parts.ts';
 import { type Call, flagText, UsageError } from '../command.ts';
 import { finishFirst } from '../finish-first.ts';
@@ -45,14 +45,14 @@ export const rewindCommand = nodeCommand({
       if (needless)
         throw new UsageError(`--${needless} needs a point`, `baton rewind ${task} --to POINT --${needless}`);
       return async (client) =>
-        answerOf(await client.listPoints({ task }), {
+        answerOfCall(await client.listPoints({ task }), {
           say: pointsPage,
           next: () => `next: baton rewind ${task} --to POINT  show what going back would change`,
         });
     }
     if (to === '') throw new UsageError('--to: the point is empty', `baton rewind ${task} lists the points`);
     const wanted = { task, to, isKept: Boolean(call.flags.keep), isYes: Boolean(call.flags.yes) };
-    if (isDry) return async (client) => answerOf(await client.previewRewind({ task, to }), { say: previewPage });
+    if (isDry) return async (client) => answerOfCall(await client.previewRewind({ task, to }), { say: previewPage });
     return async (client) => await rewind(client, wanted, call);
   },
 });
@@ -65,7 +65,7 @@ async function rewind(client: NodeClient, wanted: RewindArguments, call: Call): 
     const agreed = await agree(preview, wanted, call);
     if (agreed !== 'yes') return agreed;
   }
-  return answerOf(await finishFirst('rewind', client.rewindTask({ task, to, ...(isKept && { keep: true }) })), {
+  return answerOfCall(await finishFirst('rewind', client.rewindTask({ task, to, ...(isKept && { keep: true }) })), {
     say: rewoundText,
     touched: (done) => [done.task],
     next: (done) =>

@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util';
 import type { TaskDetail } from '../../api/contract.ts';
 import type { OrderReport } from '../../api/order/order-contract.ts';
 import type { TraceEntryView } from '../../api/trace/trace-contract.ts';
@@ -6,7 +5,7 @@ import { verdictWord, WORD_TONES, type WordTone } from '../../domain/words/verdi
 import { durationText } from '../output/time-text.ts';
 import { costText } from '../output/usd-text.ts';
 import { isJudged } from '../output/verdict-text.ts';
-import { printedLine, visible, visibleLines } from '../output/visible.ts';
+import { printedLine, visibleLines } from '../output/visible.ts';
 import { ageText, inputText } from './story-text.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -88,7 +87,7 @@ function listOf(title: string, lines: readonly string[]): string {
 }
 
 /** The rest of the page, entry by entry. Lines of output that follow each other are one block. */
-export class TracePage {
+export class TraceHtml {
   readonly #runs: TracedTask['runs'];
   #run: string | null = null;
   #startedAt: string | null = null;
@@ -199,11 +198,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Text of an agent is inert: no markup, no control character, no change of direction. Codes for a terminal go. */
 function escaped(text: string): string {
-  return inert(visible(stripVTControlCharacters(text)));
+  return inert(printedLine(text));
 }
 
 function escapedLines(text: string): string {
-  return inert(visibleLines(stripVTControlCharacters(text)));
+  return inert(visibleLines(text));
 }
 
 function inert(text: string): string {

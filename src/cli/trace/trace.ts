@@ -9,7 +9,7 @@ import { refused } from '../answer-of-call.ts';
 import { taskWords } from '../call-parts.ts';
 import { flagText, UsageError } from '../command.ts';
 import { type NodeAnswer, nodeCommand } from '../node/node-command.ts';
-import { htmlHead, TracePage } from './trace-html.ts';
+import { htmlHead, TraceHtml } from './trace-html.ts';
 import { TraceText } from './trace-text.ts';
 
 const LOOK_MS = 200;
@@ -115,7 +115,7 @@ function pageAnswer(
 ): NodeAnswer<string | null> {
   async function* values(): AsyncGenerator<string | null> {
     yield htmlHead(task, report);
-    const page = new TracePage(task);
+    const page = new TraceHtml(task);
     for await (const entry of entries) yield page.entry(entry);
     yield page.end();
   }

@@ -11,7 +11,7 @@ import { onKey, terminalRows, wallMs } from '../../platform/terminal.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import { ownFolderOf, seenFolderOf } from '../call-folder.ts';
 import { folderFlagOf } from '../call-parts.ts';
-import { type Answer, type Call, type Command, UsageError } from '../command.ts';
+import { type Answer, type Call, type CliCommand, UsageError } from '../command.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
 import { NOTHING_SELECTED, pressKey, type WatchAction, type WatchedItem, watchedItems } from './watch-keys.ts';
 import { type KeyedPage, type WatchedHome, watchPage } from './watch-text.ts';
@@ -19,7 +19,7 @@ import { type KeyedPage, type WatchedHome, watchPage } from './watch-text.ts';
 const LOOK_MS = 1_000;
 const EVENTS_SHOWN = 8;
 
-export const watchCommand: Command = {
+export const watchCommand: CliCommand = {
   usage: 'baton watch [--json]',
   about: [
     'Shows what runs, waits and needs you, and what happened last, and keeps the page current until you press q or Ctrl-C.',

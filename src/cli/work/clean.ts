@@ -1,4 +1,4 @@
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { flagText, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import { cleanText } from '../node/node-text.ts';
@@ -24,7 +24,7 @@ export const cleanCommand = nodeCommand({
       throw new UsageError('--older-than: must be a number of days', 'baton clean --older-than 30');
     const dryRun = Boolean(call.flags['dry-run']);
     return async (client) =>
-      answerOf(await client.clean({ dryRun, ...(days !== undefined && { olderThanDays: Number(days) }) }), {
+      answerOfCall(await client.clean({ dryRun, ...(days !== undefined && { olderThanDays: Number(days) }) }), {
         say: cleanText,
         next: (answer) => (answer.dryRun && answer.bytes > 0 ? 'next: baton clean removes it' : null),
       });

@@ -1,4 +1,4 @@
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { taskWords } from '../call-parts.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import { diffPage } from './work-text.ts';
@@ -13,6 +13,8 @@ export const diffCommand = nodeCommand({
     const reference = taskWords(call, 'diff');
     const isBrief = Boolean(call.flags.stat);
     return async (client) =>
-      answerOf(await client.diffWork({ task: reference }), { say: (diff, style) => diffPage(diff, style, isBrief) });
+      answerOfCall(await client.diffWork({ task: reference }), {
+        say: (diff, style) => diffPage(diff, style, isBrief),
+      });
   },
 });

@@ -8,9 +8,9 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { isTakenBack } from '../../domain/work/work-state.ts';
 import { openBytes, readBounded } from '../../platform/files/files.ts';
 import { readJsonText } from '../../protocols/read-json-text.ts';
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { seenFolderOf } from '../call-folder.ts';
-import { type Call, type Command, UsageError } from '../command.ts';
+import { type Call, type CliCommand, UsageError } from '../command.ts';
 import { openSeen } from '../node/open-client.ts';
 import { whyUnreadable } from '../read-input.ts';
 import { findSigner } from './receipt-signer.ts';
@@ -18,7 +18,7 @@ import { receiptText, type VerifiedReceipt, whatToDoNext } from './receipt-text.
 
 const EXIT: Readonly<Record<VerifiedReceipt['verdict'], number>> = { valid: 0, broken: 1, unknown_key: 3, stale: 3 };
 
-export const verifyCommand: Command = {
+export const receiptVerifyCommand: CliCommand = {
   usage: 'baton receipt verify FILE | TASK [--json]',
   about: [
     [
@@ -41,7 +41,7 @@ export const verifyCommand: Command = {
   flags: {},
   async run(call) {
     const verified = await verifyNamed(call);
-    return answerOf(verified, { say: receiptText, next: whatToDoNext, exitCode: ({ verdict }) => EXIT[verdict] });
+    return answerOfCall(verified, { say: receiptText, next: whatToDoNext, exitCode: ({ verdict }) => EXIT[verdict] });
   },
 };
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OrderReport, ReportSummary } from '../../api/order/order-contract.ts';
 import { viewVerdict } from '../../api/task/views.ts';
-import type { Warning } from '../../domain/order/warning.ts';
+import type { OrderWarning } from '../../domain/order/warning.ts';
 import { foldLines } from '../output/lines.ts';
 import { styleFor } from '../output/style.ts';
 import { type Ending, reportLines } from './report-text.ts';
@@ -16,7 +16,7 @@ function textOf(report: OrderReport, more: Partial<Ending> = {}): string {
 
 const ID = 'TASK-2026-02-09-057';
 
-function warning(kind: Warning['kind'], some: Partial<Warning> = {}): Warning {
+function warning(kind: OrderWarning['kind'], some: Partial<OrderWarning> = {}): OrderWarning {
   return { kind, code: null, path: null, message: 'something', ...some };
 }
 

@@ -1,5 +1,5 @@
 import { isRefusal } from '../../domain/refusal.ts';
-import { answerOf } from '../answer-of-call.ts';
+import { answerOfCall } from '../answer-of-call.ts';
 import { folderFlagOf, taskWords } from '../call-parts.ts';
 import { flagText, UsageError } from '../command.ts';
 import { finishFirst } from '../finish-first.ts';
@@ -38,7 +38,7 @@ export const applyCommand = nodeCommand({
       const report = await client.orderReport({ task: reference });
       const applied = await finishFirst('apply', client.applyWork({ task: reference, ...flags }));
       if (!isRefusal(report) && !isRefusal(applied)) printAside(failureNote(report));
-      return answerOf(applied, {
+      return answerOfCall(applied, {
         say: (work, style) => workText('applied', work, style),
         next: ({ task, commit }) =>
           commit === null ? `next: git diff; baton undo ${task}${folderFlagOf(call)} reverts it` : null,
@@ -57,7 +57,7 @@ export const discardCommand = nodeCommand({
   plan(call) {
     const reference = taskWords(call, 'discard');
     return async (client) =>
-      answerOf(await client.discardWork({ task: reference }), {
+      answerOfCall(await client.discardWork({ task: reference }), {
         say: (work, style) => workText('discarded', work, style),
         next: ({ task }) => `next: baton apply ${task}${folderFlagOf(call)}  merge it into your files after all`,
       });
@@ -79,7 +79,7 @@ export const undoCommand = nodeCommand({
     const reference = taskWords(call, 'undo');
     const keep = Boolean(call.flags.keep);
     return async (client) =>
-      answerOf(await finishFirst('undo', client.undoWork({ task: reference, keep })), {
+      answerOfCall(await finishFirst('undo', client.undoWork({ task: reference, keep })), {
         say: (work, style) => workText('undone', work, style),
         next: ({ task, files, ignored, git }) =>
           files.length + ignored.length + git.length === 0
@@ -98,7 +98,7 @@ export const verifyCommand = nodeCommand({
   plan(call) {
     const reference = taskWords(call, 'verify');
     return async (client) =>
-      answerOf(await client.verifyWork({ task: reference }), {
+      answerOfCall(await client.verifyWork({ task: reference }), {
         say: verifyPage,
         exitCode: ({ isPassed }) => (isPassed ? 0 : 1),
       });

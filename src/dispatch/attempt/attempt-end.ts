@@ -2,7 +2,7 @@ import { quotaUntil } from '../../domain/agent/quota.ts';
 import { assertNever } from '../../domain/assert-never.ts';
 import { type EndCause, type FinalAnswer, judgeExit } from '../../domain/execution/judge-exit.ts';
 import { type DaySpent, roundUsd } from '../../domain/order/budget.ts';
-import type { Warning } from '../../domain/order/warning.ts';
+import type { OrderWarning } from '../../domain/order/warning.ts';
 import type { BoundedLaunch, EndedFact, RunLimits, StopReason } from './attempt.ts';
 import { noAnswer } from './model-reach.ts';
 import type { WatchEnd } from './watch-process.ts';
@@ -50,7 +50,7 @@ function withRefusedHost(failure: WatchEnd['failure'], refused: readonly string[
   return { ...failure, code: 'E_PERMISSION_DENIED', message: `its sandbox does not let it reach ${allowing(named)}` };
 }
 
-function hostWarnings(hosts: readonly string[]): readonly Warning[] {
+function hostWarnings(hosts: readonly string[]): readonly OrderWarning[] {
   if (hosts.length === 0) return [];
   const message = `it tried to reach ${allowing(hosts)}`;
   return [{ kind: 'host-refused', code: null, path: null, message }];

@@ -1,4 +1,5 @@
 import type { Launch } from '../../agents/agent-driver.ts';
+import type { Sandboxes } from '../../agents/sandbox/sandboxes.ts';
 import type { AgentSignal } from '../../domain/agent/agent-signal.ts';
 import type { Price } from '../../domain/agent/price.ts';
 import type { OnQuota } from '../../domain/agent/quota.ts';
@@ -8,20 +9,34 @@ import type { EndCause } from '../../domain/execution/judge-exit.ts';
 import type { Budget, DayLimit, Spend } from '../../domain/order/budget.ts';
 import type { ExecutionPolicy } from '../../domain/order/policy.ts';
 import type { RunHolder } from '../../domain/task/channel.ts';
-import type { EarlierRules } from '../../workspace/shadow/find-names.ts';
-import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
-import type { RunWorld } from '../run-world.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Roster } from '../../orders/roster.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Timer } from '../../platform/timer.ts';
+import type { RecordedFolder } from '../../work/recorded-folder.ts';
+import type { LiveRuns } from './live-runs.ts';
+import type { RunTalk } from './run-talk.ts';
 import type { AgentInput } from './talk.ts';
 
 /** The parts of a node that run one agent process. */
-export type AgentWorld = Pick<
-  RunWorld,
-  'clock' | 'server' | 'drivers' | 'environment' | 'ledger' | 'log' | 'open' | 'sandbox' | 'timer' | 'traced'
->;
+export interface AgentWorld {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly log: Logger;
+  /** The environment of the user who started the node; read by name, never passed on whole. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly roster: Pick<Roster, 'drivers'>;
+  readonly sandboxes: Pick<Sandboxes, 'sandbox' | 'open'>;
+  readonly talk: RunTalk;
+}
 
 /** The parts that record it as a run of a task, too. */
-export type AttemptWorld = AgentWorld &
-  Pick<RunWorld, 'activities' | 'asking' | 'dataFolder' | 'overlaps' | 'progress' | 'receive'>;
+export interface AttemptWorld extends AgentWorld {
+  readonly dataFolder: string;
+  readonly live: Omit<LiveRuns, 'daySpend'>;
+}
 
 export interface QuotaTerms {
   readonly onQuota: OnQuota;
@@ -50,19 +65,6 @@ type Holder = RunHolder | null;
 interface AgentRun<Held extends Holder> extends Pick<RunHolder, 'runId' | 'agent'> {
   readonly sessionId: string;
   readonly holder: Held;
-}
-
-/** The files of a run, and the names under which their states are recorded while it works. */
-export interface RecordedFolder {
-  readonly place: ShadowPlace;
-  /** Before the number of the turn: `1/turn-2-`. */
-  readonly labels: string;
-  /** The last recorded state. */
-  readonly commit: string;
-  /** The state before the work of the task; absent: the last recorded one. */
-  readonly began?: string;
-  /** The ignore rules from before the work: new ones hide no file that it made. */
-  readonly rules: EarlierRules | null;
 }
 
 /** A launch with its identity and its bounds. There need not be a task: a reviewer's prompt has words only. */

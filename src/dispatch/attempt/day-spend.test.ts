@@ -7,7 +7,7 @@ import {
   answerSession,
   askSession,
   loseSession,
-  openSession,
+  openFeedbackSession,
   recordTry,
 } from '../../reviews/record-feedback-session.ts';
 import { DaySpend } from './day-spend.ts';
@@ -16,7 +16,7 @@ const ARTIFACT = { mediaType: 'text/plain', ref: null, sha256: 'a'.repeat(64), b
 
 /** A review whose only try has cost this much; its iteration is still open. */
 async function reviewThatCost({ at: { ledger } }: TaskLife, costUsd: number): Promise<string> {
-  const opened = await ledger.submit(openSession, { workspace: '/ws', terms: reviewerTerms('critic') });
+  const opened = await ledger.submit(openFeedbackSession, { workspace: '/ws', terms: reviewerTerms('critic') });
   assert.ok(!isRefusal(opened));
   const session = opened.id;
   await ledger.submit(askSession, {

@@ -14,8 +14,10 @@ import { usdLeft } from '../../domain/order/budget.ts';
 import { loopbackPortsOf } from '../../domain/order/network-word.ts';
 import { isRefusal, type RefusalCode } from '../../domain/refusal.ts';
 import type { AgentEndpoint } from '../../domain/task/channel.ts';
+import { withoutEnd } from '../../domain/words/without-end.ts';
 import { realPathAsFar } from '../../platform/files/real-path.ts';
 import type { AgentWorld, BoundedLaunch } from './attempt.ts';
+import type { RunTalk } from './run-talk.ts';
 
 /** An agent as its driver plans it, ready to be started. */
 export interface PlannedLaunch {
@@ -35,7 +37,7 @@ const SILENT = listenOnly({ line: () => [], end: () => [] });
 
 export function planLaunch(world: AgentWorld, request: BoundedLaunch): PlannedLaunch {
   const { agent } = request;
-  const driver = world.drivers[agent.driver];
+  const driver = world.roster.drivers[agent.driver];
   if (!driver)
     return neverStarted(`there is no driver ${agent.driver} for the agent ${agent.name}`, 'E_AGENT_NOT_FOUND');
   const { budget, spentBefore, day = null } = request.limits;
@@ -54,7 +56,7 @@ export function planLaunch(world: AgentWorld, request: BoundedLaunch): PlannedLa
   const { hosts: modelHosts } = needs;
   if (!isVendor || holder === null) return { conversation, isVendor, modelHosts, start };
   const traced = { taskId: holder.taskId, sessionId, role: agent.role };
-  return { conversation: world.traced(conversation, traced), isVendor, modelHosts, start };
+  return { conversation: world.talk.traced(conversation, traced), isVendor, modelHosts, start };
 }
 
 function neverStarted(reason: string, code: RefusalCode): PlannedLaunch {
@@ -71,13 +73,13 @@ interface Start {
 async function startProcess(world: AgentWorld, request: BoundedLaunch, start: Start): Promise<LiveProcess> {
   const { run, workspace } = request;
   const { argv, stdin, keepsStdinOpen = false, env: own, envNames } = start.plan;
-  const sandbox = request.isSandboxed ? await world.sandbox() : world.open;
+  const sandbox = request.isSandboxed ? await world.sandboxes.sandbox() : world.sandboxes.open;
   // The sandbox existed when the order was admitted and is missing now.
   if ('kind' in sandbox) return notStarted(sandbox.reason);
   const { holder, runId, sessionId } = run;
   // Without a network the agent cannot reach the server, so it gets no address and no token.
   const isShut = holder === null || request.grant.network.level === 'NONE';
-  const endpoint = isShut ? null : await openServer(world);
+  const endpoint = isShut ? null : await openServer(world.talk);
   const { env, secrets } = agentEnvironment({
     variables: world.environment,
     envNames,
@@ -94,7 +96,7 @@ async function startProcess(world: AgentWorld, request: BoundedLaunch, start: St
   return await sandbox.start({ argv, cwd: workspace, env, stdin, keepsStdinOpen, grant, secrets, ...start.hears });
 }
 
-async function openServer({ server }: AgentWorld): Promise<AgentEndpoint | null> {
+async function openServer({ server }: RunTalk): Promise<AgentEndpoint | null> {
   return (await server()?.open())?.agents ?? null;
 }
 
@@ -105,7 +107,7 @@ function isWalled({ name }: Sandbox): boolean {
 /** Settings are often links to a folder of dotfiles: what they lead to is shown under the name that the program knows. */
 function linkedPlaces(paths: readonly string[]): Grant['mounts'] {
   return paths
-    .map((path) => path.replace(/(?<=.)\/+$/, ''))
+    .map((path) => withoutEnd(path, '/') || '/')
     .map((at) => ({ from: realPathAsFar(at), at }))
     .filter(({ from, at }) => from !== at);
 }

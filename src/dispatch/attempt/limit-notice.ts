@@ -11,7 +11,7 @@ export interface LimitNotice {
 export type WarnedLimit = 'timeout' | 'heartbeat' | 'spend' | 'day';
 
 /** The notice of a limit that a run has passed. */
-export function noticeOf(
+export function limitNotice(
   about: WarnedLimit,
   { policy, budget }: RunLimits,
   { costUsd, day }: Spend & { readonly day: DaySpent | null },

@@ -5,16 +5,23 @@ import { isRefusal } from '../../domain/refusal.ts';
 import type { RunHolder } from '../../domain/task/channel.ts';
 import { answerOfEndedRun, NO, type Question, YES } from '../../domain/task/question.ts';
 import { shorten } from '../../domain/words/shorten.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { selectQuestion } from '../../ledger/statements/questions.ts';
 import { answerQuestion, askQuestion, type NewQuestion } from '../../operations/task/ask-question.ts';
-import { faultFacts } from '../../platform/logger.ts';
+import { faultFacts, type Logger } from '../../platform/logger.ts';
+import type { Timer } from '../../platform/timer.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
-import type { AttemptWorld, BoundedLaunch } from './attempt.ts';
+import type { BoundedLaunch } from './attempt.ts';
+import type { Asking } from './run-talk.ts';
 import type { AgentInput } from './talk.ts';
 
 export type PermissionSignal = QuestionSignal & Required<Pick<QuestionSignal, 'permission'>>;
 
-export interface PermissionParts extends Pick<AttemptWorld, 'ledger' | 'timer' | 'log' | 'asking'> {
+export interface PermissionParts {
+  readonly ledger: Ledger;
+  readonly timer: Timer;
+  readonly log: Logger;
+  readonly asking: Asking;
   readonly request: Pick<
     BoundedLaunch<RunHolder>,
     'run' | 'grant' | 'workspace' | 'isSandboxed' | 'limits' | 'questionTimeoutMs'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { PrintedLine } from '../../domain/trace/trace.ts';
 import { silentLogger } from '../../platform/logger.ts';
 import { type SignalParts, SignalRecorder } from './record-signals.ts';
 
@@ -27,4 +28,30 @@ test('messages that are refused become events up to a bound, and output after it
   const accepted = recording(null);
   for (const signal of many) await accepted.recorder.record(signal);
   assert.equal(accepted.counts.received, 3_000);
+});
+
+test('a message that is refused after its run has ended is in the trace as a line of output', async () => {
+  const answered = Promise.withResolvers<string>();
+  const kept: string[] = [];
+  let hear: (line: string, at: number) => void = () => {};
+  const parts = {
+    log: silentLogger,
+    holder: {},
+    receive: () => answered.promise,
+    ledger: {
+      submit: async (_: unknown, { lines }: { lines: PrintedLine[] }) => kept.push(...lines.map(({ text }) => text)),
+    },
+    output: {
+      line: (text: string) => void hear(text, 0),
+      remark: () => {},
+      hear: (listener: typeof hear) => (hear = listener),
+      flush: () => {},
+    },
+  };
+  const recorder = new SignalRecorder(parts as unknown as SignalParts);
+  const recorded = recorder.record({ kind: 'message', text: 'AOF/1 none' });
+  const settled = recorder.settled();
+  answered.resolve('it is no message');
+  await Promise.all([recorded, settled]);
+  assert.deepEqual(kept, ['AOF/1 none']);
 });

@@ -14,18 +14,26 @@ import type { RunHolder } from '../../domain/task/channel.ts';
 import type { LedgerEvent } from '../../domain/trace/ledger-event.ts';
 import { shorten } from '../../domain/words/shorten.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { noteRun, type RunNote, recordSession } from '../../operations/run/note-run.ts';
 import { recordDelivery } from '../../operations/task/say-words.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import { recordOutput } from '../../trace/record-output.ts';
 import { recordTrace } from '../../trace/record-trace.ts';
-import type { AttemptWorld, RunningAttempt } from './attempt.ts';
+import type { RunningAttempt } from './attempt.ts';
 import { OutputBuffer } from './output-buffer.ts';
 import { ProgressNotes } from './progress-notes.ts';
 import type { RunLog } from './run-log.ts';
+import type { RunTalk } from './run-talk.ts';
 import type { TurnStates } from './turn-states.ts';
 
-export interface SignalParts extends Pick<AttemptWorld, 'ledger' | 'clock' | 'log' | 'receive'> {
+export interface SignalParts {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly receive: RunTalk['receive'];
   readonly holder: RunHolder;
   readonly output: RunLog;
   /** The account with the agent's vendor; null for an agent without one. */
@@ -184,6 +192,8 @@ export class SignalRecorder {
 
   /** Resolves when every signal so far is recorded. */
   async settled(): Promise<void> {
+    // A message that is refused only now becomes a line of output.
+    await this.#newest;
     await this.flushOutput();
     await this.#newest;
   }

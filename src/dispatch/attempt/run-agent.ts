@@ -41,7 +41,7 @@ export async function runAgent(
   const { conversation, isVendor, modelHosts, start } = planLaunch(world, request);
   const reach = new ModelReach(clock, modelHosts);
   const served = liftOnAnswer(world, request);
-  const isQuiet = quietHosts(world, request);
+  const isQuiet = quietHosts(world.roster, request);
   const tell = (told: AgentInput): boolean => watch.tell(told);
   const setWaiting = (isWaiting: boolean): void => watch.setWaiting(isWaiting);
   const listener = listenerOf({ tell, setWaiting });
@@ -91,7 +91,7 @@ export async function runAgent(
 }
 
 /** Tells the hosts that a vendor's program asks by itself: a person can do nothing about their refusal. */
-function quietHosts({ drivers }: AgentWorld, { agent }: BoundedLaunch) {
+function quietHosts({ drivers }: AgentWorld['roster'], { agent }: BoundedLaunch) {
   const { statisticsHosts = [], pluginDomain = null } = drivers[agent.driver] ?? {};
   return (host: string, hasPrinted: boolean): boolean => {
     const name = host.replace(/:\d+$/, '');

@@ -73,24 +73,27 @@ function aWorld(life: TaskLife, { driver, received }: { driver: AgentDriver; rec
   const workspace = scratchFolder();
   const [clock, timer] = [systemClock(), systemTimer()];
   const world: AttemptWorld = {
-    asking: { whyUnattended: () => null },
-    server: () => null,
     clock,
     timer,
     dataFolder: workspace,
-    drivers: { process: driver },
+    roster: { drivers: { process: driver } },
     environment: { PATH: process.env['PATH'] },
     ledger: life.at.ledger,
     log: silentLogger,
-    open: new OpenSandbox(),
-    sandbox: async () => assert.fail('no sandbox was asked for'),
-    progress: new ProgressGates(clock, timer),
-    activities: new RunActivities(clock),
-    overlaps: new OverlapRadar({ ledger: life.at.ledger, log: silentLogger }),
-    traced: (conversation) => conversation,
-    receive: async (text, { holder, by }) => {
-      received.push(`${holder.agent} by ${by}: ${text}`);
-      return text.includes('wrong') ? 'it is wrong' : null;
+    sandboxes: { open: new OpenSandbox(), sandbox: async () => assert.fail('no sandbox was asked for') },
+    live: {
+      progress: new ProgressGates(clock, timer),
+      activities: new RunActivities(clock),
+      overlaps: new OverlapRadar({ ledger: life.at.ledger, log: silentLogger }),
+    },
+    talk: {
+      asking: { whyUnattended: () => null },
+      server: () => null,
+      traced: (conversation) => conversation,
+      receive: async (text, { holder, by }) => {
+        received.push(`${holder.agent} by ${by}: ${text}`);
+        return text.includes('wrong') ? 'it is wrong' : null;
+      },
     },
   };
   return { world, workspace };

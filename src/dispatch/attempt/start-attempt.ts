@@ -21,7 +21,7 @@ import { TurnStates } from './turn-states.ts';
 /** Starts the program of an agent and watches it to its end; its output and signals are recorded on the way. */
 export async function startAttempt(world: AttemptWorld, request: BoundedLaunch<RunHolder>): Promise<RunningAttempt> {
   // The token is invalid before anybody learns that the run is over.
-  const release = () => world.server()?.agents?.release(request.run.runId);
+  const release = () => world.talk.server()?.agents?.release(request.run.runId);
   try {
     const attempt = await runRecorded(world, request);
     return { ...attempt, ended: attempt.ended.finally(release) };
@@ -33,7 +33,7 @@ export async function startAttempt(world: AttemptWorld, request: BoundedLaunch<R
 
 async function runRecorded(world: AttemptWorld, request: BoundedLaunch<RunHolder>): Promise<RunningAttempt> {
   const { runId, agent, holder } = request.run;
-  const story = new Story(world, { owner: holder.taskId, runId, agent });
+  const story = new Story({ ...world, ...world.live }, { owner: holder.taskId, runId, agent });
   // A node that is killed before the first tick of the loops has left a sign of life, too.
   story.log.flush();
   let tell: RunningAttempt['tell'] = () => false;
@@ -48,7 +48,7 @@ async function runRecorded(world: AttemptWorld, request: BoundedLaunch<RunHolder
     flushOutput = listener.flushOutput;
     return listener;
   });
-  const looks = new ChangeLooks(world, request);
+  const looks = new ChangeLooks({ ...world, ...world.live }, { run: holder, recorded: request.recorded ?? null });
   const loops = startLoops(world, request, { log: story.log, flushOutput, looks });
   const ended = attempt.ended.finally(async () => {
     await Promise.all(loops.map((loop) => loop.stop()));
@@ -76,11 +76,12 @@ function recordingListener(
 ): RecordingListener {
   const { holder } = request.run;
   const { log } = story;
-  const states = new TurnStates(world, request);
+  const states = new TurnStates({ ...world, ...world.live }, request);
   const account = request.account ?? null;
-  const recorder = new SignalRecorder({ ...world, holder, output: log, account, states, tell });
+  const recorder = new SignalRecorder({ ...world, ...world.talk, holder, output: log, account, states, tell });
   const permissions = new Permissions({
     ...world,
+    asking: world.talk.asking,
     request,
     tell,
     onWaiting(isWaiting) {
@@ -92,7 +93,7 @@ function recordingListener(
   const everyMs = heartbeat.enabled ? heartbeat.intervalSeconds * 1_000 : Number.POSITIVE_INFINITY;
   const beats = new BeatGate(world.clock, everyMs, () => recorder.progress.beat(request.prompt));
   return {
-    progress: world.progress.of(holder.taskId, (progress) => recorder.progress.send(progress, request.prompt)),
+    progress: world.live.progress.of(holder.taskId, (progress) => recorder.progress.send(progress, request.prompt)),
     onLine(text) {
       log.raw(text);
       if (heartbeat.enabled) beats.take();

@@ -3,7 +3,6 @@ import { RUN_NOTE_CHARACTERS_MAX, STORY_TEXT_CHARACTERS_MAX } from '../../domain
 import { EMPTY_ENTRY, type StoryEntry } from '../../domain/trace/story-entry.ts';
 import { shorten } from '../../domain/words/shorten.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { AttemptWorld } from './attempt.ts';
 import type { RunActivities } from './run-activities.ts';
 import { RunLog } from './run-log.ts';
 import type { AgentInput } from './talk.ts';
@@ -24,6 +23,12 @@ export interface ToldRun {
  * Tells people about one run: its activity while it runs, and its story in the log, with thoughts, words, tool calls,
  * questions and output, each with its time.
  */
+interface StoryParts {
+  readonly dataFolder: string;
+  readonly clock: Clock;
+  readonly activities: RunActivities;
+}
+
 export class Story {
   readonly log: RunLog;
   readonly #clock: Clock;
@@ -34,7 +39,7 @@ export class Story {
 
   #session: string | null = null;
 
-  constructor(world: Pick<AttemptWorld, 'dataFolder' | 'clock' | 'activities'>, run: ToldRun) {
+  constructor(world: StoryParts, run: ToldRun) {
     this.log = new RunLog(world.dataFolder, run.owner, world.clock);
     this.#clock = world.clock;
     this.#activities = world.activities;

@@ -1,19 +1,28 @@
 import type { RunHolder } from '../../domain/task/channel.ts';
 import { TURN_STATES_FREE_MS, TURN_STATES_SHARE } from '../../domain/trace/trace-limits.ts';
 import { countFiles } from '../../domain/work/point.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { recordTurnState } from '../../operations/run/record-point.ts';
-import { faultFacts } from '../../platform/logger.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { faultFacts, type Logger } from '../../platform/logger.ts';
+import type { RecordedFolder } from '../../work/recorded-folder.ts';
 import { changedFiles } from '../../workspace/diff-shadows.ts';
 import type { EarlierRules } from '../../workspace/shadow/find-names.ts';
 import { nameCommit } from '../../workspace/shadow/object-store.ts';
 import { storeOf } from '../../workspace/shadow/private-repository.ts';
 import { shadowRef, takeShadow } from '../../workspace/shadow/take-shadow.ts';
-import type { AttemptWorld, BoundedLaunch, RecordedFolder } from './attempt.ts';
+import type { BoundedLaunch } from './attempt.ts';
+import type { RunActivities } from './run-activities.ts';
 
 /** A turn that changes more files is told with the first of them. */
 const PATHS_TOLD_MAX = 20;
 
-type StatesWorld = Pick<AttemptWorld, 'ledger' | 'clock' | 'log' | 'activities'>;
+interface StatesWorld {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly activities: RunActivities;
+}
 
 /**
  * Records the files of a run after each turn that changed them, so that it can be rewound to there. States are recorded one

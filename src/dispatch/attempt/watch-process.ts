@@ -2,12 +2,12 @@ import type { LiveProcess, OutputLine, ProcessEnd } from '../../agents/sandbox/s
 import type { AgentSignal } from '../../domain/agent/agent-signal.ts';
 import { type StopCause, type WatchedRun, watchLimits } from '../../domain/execution/watch-limits.ts';
 import { type DaySpent, isDayOver, isOverBudget, type Spend } from '../../domain/order/budget.ts';
-import type { Warning } from '../../domain/order/warning.ts';
+import type { OrderWarning } from '../../domain/order/warning.ts';
 import { INTERRUPT_GRACE_MS, WATCH_LATE_MS, WATCH_WAIT_MS_MAX } from '../../domain/process-limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Timer } from '../../platform/timer.ts';
 import type { RunLimits } from './attempt.ts';
-import { type LimitNotice, noticeOf, type WarnedLimit } from './limit-notice.ts';
+import { type LimitNotice, limitNotice, type WarnedLimit } from './limit-notice.ts';
 import type { ProgressGate } from './progress-gates.ts';
 import { addSignal, hasAnswered, NOTHING_HEARD, type RunTally, unavailable } from './run-tally.ts';
 import type { AgentInput, Talk } from './talk.ts';
@@ -32,7 +32,7 @@ export interface WatchEnd extends Omit<RunTally, 'retrying' | 'finishedAt'> {
   readonly exit: ProcessEnd;
   /** Null where the process ended by itself, within its limits. */
   readonly cause: StopCause | null;
-  readonly warnings: readonly Warning[];
+  readonly warnings: readonly OrderWarning[];
   /** Null where it met no cap of the day. */
   readonly day: DaySpent | null;
 }
@@ -58,7 +58,7 @@ export function watchProcess(parts: WatchParts): ProcessWatch {
 class Watch implements ProcessWatch {
   readonly #parts: WatchParts;
   readonly #talk: Talk;
-  readonly #warnings: Warning[] = [];
+  readonly #warnings: OrderWarning[] = [];
   #process: LiveProcess | null = null;
   #cause: StopCause | null = null;
   #startedAt = 0;
@@ -209,7 +209,7 @@ class Watch implements ProcessWatch {
     else if (about === 'heartbeat') this.#isSilenceReported = true;
     else if (about === 'day') this.#isDayReported = true;
     else this.#isSpendReported = true;
-    const notice = noticeOf(about, this.#parts.limits, { ...this.#spent(), day: this.#day() });
+    const notice = limitNotice(about, this.#parts.limits, { ...this.#spent(), day: this.#day() });
     this.#warnings.push({ kind: 'limit', path: null, ...notice });
     this.#parts.onNotice(notice);
   }

@@ -11,8 +11,8 @@ import { openTestLedger } from '../../../test/support/test-ledger.ts';
 import type { OpenOrder } from '../../operations/order/order-store.ts';
 import { workFolderOf } from '../../work/place/work-folder.ts';
 import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
-import type { RunWorld } from '../run-world.ts';
 import { collectStep } from './collect-step.ts';
+import type { StepParts } from './step-parts.ts';
 
 let folder = '';
 before(() => {
@@ -34,8 +34,8 @@ for (const workspace of ['repo/sub', 'link']) {
     const overlaps = { saw: async () => undefined, end: () => undefined };
     const taskFolders = { close: () => undefined };
     const clock = { now: () => ({ wallMs: 1 }) };
-    const parts = { dataFolder: join(folder, 'data'), clock, ledger, overlaps, taskFolders };
-    const world = parts as unknown as RunWorld;
+    const world = { dataFolder: join(folder, 'data'), clock, ledger };
+    const parts = { world, live: { overlaps }, taskFolders } as unknown as StepParts;
     const place = { order, workplace: { kind: 'in-place' }, dataFolder: world.dataFolder } as const;
     const { shadows } = workFolderOf(place);
     assert.ok(shadows);
@@ -44,7 +44,7 @@ for (const workspace of ['repo/sub', 'link']) {
     writeFileSync(join(folder, 'repo/beside.txt'), workspace);
     const execution = executionOf(order, snapshotted({ commit }), leased('r1'));
     const open: OpenOrder = { task: aTask({}), round: 1, orderedAt: 0, provenance: null, execution };
-    const found = await collectStep(world, open);
+    const found = await collectStep(parts, open);
     assert.deepEqual(found.changed.map(({ path }) => path).sort(), [join(folder, 'repo/beside.txt'), 'in.txt']);
     assert.ok(found.changed.every(({ sha256, sizeBytes }) => sha256 !== null && sizeBytes === workspace.length));
   });

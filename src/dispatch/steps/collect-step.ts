@@ -13,25 +13,28 @@ import {
   shadowAndSearch,
 } from '../../work/place/record-state.ts';
 import { folderOfExecution, pathFromWorkspace, type WorkFolder } from '../../work/place/work-folder.ts';
+import type { WorkWorld } from '../../work/work-world.ts';
 import { changedFiles, type FileChange } from '../../workspace/diff-shadows.ts';
 import { findViolations } from '../../workspace/find-violations.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
 import { changedAt, isGitLater, leaveOutLater } from '../../workspace/shadow/leave-out-later.ts';
+import type { LiveRuns } from '../attempt/live-runs.ts';
 import { lastSign } from '../attempt/run-log.ts';
-import type { RunWorld } from '../run-world.ts';
+import type { SettingsTrust, StepParts } from './step-parts.ts';
 
 type CollectedFact = Extract<Fact, { readonly kind: 'collected' }>;
 
 /** Records all files after an attempt, and the changes since before the first attempt. */
-export async function collectStep(world: RunWorld, open: OpenOrder): Promise<CollectedFact> {
+export async function collectStep(parts: StepParts, open: OpenOrder): Promise<CollectedFact> {
+  const { world, trust, live, taskFolders } = parts;
   const { execution, task, round } = open;
   const { runId } = currentRun(execution);
-  world.taskFolders.close(task.id);
+  taskFolders.close(task.id);
   const { order } = execution;
   const folder = folderOfExecution(execution, world.dataFolder);
   const before = firstCommit(execution);
-  const settings = changedSettings(world, execution);
-  for (const path of settings) world.withdrawTrust(path);
+  const settings = changedSettings(trust, execution);
+  for (const path of settings) trust.withdrawTrust(path);
   const searching = searchAfter(world, open, folder);
   if (folder.shadows === null || before === null) {
     const changed = await changedOutputs(execution, folder, new Set());
@@ -50,7 +53,7 @@ export async function collectStep(world: RunWorld, open: OpenOrder): Promise<Col
     recordedState(world, folder.shadows, { task: task.id, label, shadow: after }),
   ]);
   const files = withoutSnapshots(open, found, folder);
-  await noteChanges(world, open, files);
+  await noteChanges(live, open, files);
   const changed = await Promise.all(files.map((file) => changeOf(file, folder)));
   const seen = changed.map((file) => ({ ...file, path: pathFromWorkspace(file.path, order, folder) }));
   const known = new Set(files.map(({ path }) => join(folder.repository?.root ?? '', path)));
@@ -71,7 +74,11 @@ export async function collectStep(world: RunWorld, open: OpenOrder): Promise<Col
 }
 
 /** The last word on the files of a run, before it counts as ended. */
-async function noteChanges({ overlaps }: RunWorld, { task }: OpenOrder, files: readonly WrittenFile[]): Promise<void> {
+async function noteChanges(
+  { overlaps }: Pick<LiveRuns, 'overlaps'>,
+  { task }: OpenOrder,
+  files: readonly WrittenFile[],
+): Promise<void> {
   const paths = files.slice(0, OVERLAP_PATHS_MAX).map(({ path }) => path);
   await overlaps.saw(task.id, paths);
   overlaps.end(task.id);
@@ -81,7 +88,7 @@ type SearchedShadow = Awaited<ReturnType<typeof shadowAndSearch>>;
 
 /** A run that died with its node is collected by the next one: a person may have changed files and git in between. */
 async function withoutLater(
-  { dataFolder, clock }: RunWorld,
+  { dataFolder, clock }: WorkWorld,
   { execution, task }: OpenOrder,
   {
     after,
@@ -109,9 +116,9 @@ async function withoutLater(
 const TEAM_FILE = 'baton.yaml';
 
 /** Configuration files that changed during the run. In a sandbox no agent reaches them. */
-function changedSettings(world: RunWorld, { admitted, snapshotted }: OpenOrder['execution']): readonly string[] {
+function changedSettings(trust: SettingsTrust, { admitted, snapshotted }: OpenOrder['execution']): readonly string[] {
   const before = snapshotted?.settingsFiles ?? [];
-  const now = new Map(admitted?.sandbox === 'none' && before.length > 0 ? hashesOf(world.settingsFiles()) : []);
+  const now = new Map(admitted?.sandbox === 'none' && before.length > 0 ? hashesOf(trust.settingsFiles()) : []);
   return before.flatMap(({ path, sha256 }) => (now.has(path) && now.get(path) !== sha256 ? [path] : []));
 }
 
@@ -119,7 +126,7 @@ function untrustedOf(paths: readonly string[]): Pick<CollectedFact, 'untrusted'>
   return paths.length === 0 ? {} : { untrusted: [...new Set(paths)] };
 }
 
-function hashesOf(files: ReturnType<RunWorld['settingsFiles']>): [string, string | null][] {
+function hashesOf(files: ReturnType<SettingsTrust['settingsFiles']>): [string, string | null][] {
   return files.map(({ path, sha256 }) => [path, sha256]);
 }
 

@@ -9,47 +9,50 @@ import { promptOf } from '../../domain/order/prompt.ts';
 import type { RunHolder } from '../../domain/task/channel.ts';
 import { selectLastPoint } from '../../ledger/statements/points.ts';
 import type { OpenOrder } from '../../operations/order/order-store.ts';
+import type { OrderWorld } from '../../orders/order-world.ts';
 import { changedBetween } from '../../work/place/between-attempts.ts';
 import { continuationFor, earlierWork, recordTold, wordsFor } from '../../work/place/continuation.ts';
 import { priorResults } from '../../work/place/prior-work.ts';
 import { givenFiles, TASK_FOLDER_SHOWN_AT, taskFolderOf, withTaskFolder } from '../../work/place/task-folder.ts';
 import { folderOfExecution, grantOfOrder, pathsToWrite } from '../../work/place/work-folder.ts';
+import type { RecordedFolder } from '../../work/recorded-folder.ts';
 import { rulesBefore } from '../../workspace/executed-by-git/search-executed.ts';
-import type { BoundedLaunch, EndedFact, RecordedFolder, RunningAttempt } from '../attempt/attempt.ts';
+import type { BoundedLaunch, EndedFact, RunningAttempt } from '../attempt/attempt.ts';
 import { overDay } from '../attempt/attempt-end.ts';
 import { startAttempt } from '../attempt/start-attempt.ts';
 import { agentOfOrder } from '../order-agent.ts';
 import type { StopSignals } from '../order-stop.ts';
-import type { RunWorld } from '../run-world.ts';
+import type { StepParts } from './step-parts.ts';
 
 /** Starts the agent of the attempt with the prompt, the grant and the limits of its order. */
-export async function launchStep(world: RunWorld, open: OpenOrder, signals: StopSignals): Promise<RunningAttempt> {
+export async function launchStep(parts: StepParts, open: OpenOrder, signals: StopSignals): Promise<RunningAttempt> {
+  const { world, live, talk } = parts;
   const said = wordsFor(world, open);
-  const request = await requestOf(world, open, { said, signals });
+  const request = await requestOf(parts, open, { said, signals });
   if (request === null) return goneAgent(world, open);
-  const spent = await daySpent(world, request);
+  const spent = await daySpent(parts, request);
   if (spent !== null) return notStarted(world, open, { code: 'E_COST_LIMIT_EXCEEDED', message: spent, cap: 'day' });
   const { resume = null } = request;
   // Before the agent starts: afterwards nobody could tell whose change it is.
   const theirs = await changedBetween(world, open);
-  const attempt = await startAttempt(world, request);
+  const attempt = await startAttempt({ ...world, live, talk }, request);
   await recordTold(world, open, said);
   return { ...attempt, fallback: fallbackOf(world, request), resumed: resume, theirs };
 }
 
 /** Returns why a paid agent does not start: the daily budget is used up. */
 async function daySpent(
-  { drivers, daySpend }: RunWorld,
+  { world, live }: StepParts,
   { agent, limits }: BoundedLaunch<RunHolder>,
 ): Promise<string | null> {
   const { day = null } = limits;
-  if (day === null || !drivers[agent.driver]?.hasRemoteModel) return null;
-  const spent = { usdMax: day.usdMax, usd: await daySpend.usd() };
+  if (day === null || !world.roster.drivers[agent.driver]?.hasRemoteModel) return null;
+  const spent = { usdMax: day.usdMax, usd: await live.daySpend.usd() };
   return spent.usd < spent.usdMax ? null : overDay(spent);
 }
 
 /** aop:version-fallback: an alternative gets the v1 prompt only once its turn comes, so the sender learns of it then. */
-function fallbackOf({ edge, clock }: RunWorld, { agent, prompt: { ordered } }: BoundedLaunch<RunHolder>) {
+function fallbackOf({ edge, clock }: OrderWorld, { agent, prompt: { ordered } }: BoundedLaunch<RunHolder>) {
   const alternative = ordered?.attempts.at(-1)?.alternative ?? null;
   if (ordered === null || alternative === null) return null;
   const { order, message } = ordered;
@@ -58,22 +61,23 @@ function fallbackOf({ edge, clock }: RunWorld, { agent, prompt: { ordered } }: B
 
 /** Null if admission did not record the agent and it is no longer configured. */
 async function requestOf(
-  world: RunWorld,
+  parts: StepParts,
   open: OpenOrder,
   { said, signals }: { readonly said: ReturnType<typeof wordsFor>; readonly signals: StopSignals },
 ): Promise<BoundedLaunch<RunHolder> | null> {
+  const { world } = parts;
   const { task, provenance, orderedAt, execution } = open;
   const { runId } = currentRun(execution);
   const { order, admitted, attempts } = execution;
-  const agent = agentOfOrder(world, admitted, attempts.at(-1)?.agent);
+  const agent = agentOfOrder(world.roster, admitted, attempts.at(-1)?.agent);
   if (!agent) return null;
   const { onQuota, prices, questionTimeoutMs } = order.settings;
   const message =
     execution.message === undefined ? world.edge.readStoredMessage(order, provenance, orderedAt) : execution.message;
   const before = earlierWork(world, open);
-  const canResume = world.drivers[agent.driver]?.can.resume ?? false;
+  const canResume = world.roster.drivers[agent.driver]?.can.resume ?? false;
   const session = canResume ? sessionToResume([...before.earlier, ...attempts]) : null;
-  const taskFolder = await taskFolderOf(world, open);
+  const taskFolder = await taskFolderOf(parts.taskFolders, open);
   const [continuation, grant] = await Promise.all([
     continuationFor(world, open, { ...before, isResumed: session !== null, said }),
     agentGrant(world, open),
@@ -100,19 +104,19 @@ async function requestOf(
       policy: order.policy,
       budget: order.budget,
       spentBefore: countedBy(execution),
-      day: dayLimit(world, open),
+      day: dayLimit(parts, open),
       quota: { onQuota: onQuota.ofAgent[agent.name] ?? onQuota.usual, hitsBefore: refusalsInARow(execution) },
     },
     prices,
     questionTimeoutMs,
-    account: world.accountOf(agent),
+    account: world.roster.accountOf(agent),
     recorded: recordedFolder(world, open),
     ...signals,
   };
 }
 
 /** Null where nothing is recorded: without git, and for an agent that may write nothing. */
-function recordedFolder(world: RunWorld, { execution, task, round }: OpenOrder): RecordedFolder | null {
+function recordedFolder(world: OrderWorld, { execution, task, round }: OpenOrder): RecordedFolder | null {
   const { shadows } = folderOfExecution(execution, world.dataFolder);
   const commit = selectLastPoint(world.ledger.read, task.id)?.commit ?? firstCommit(execution);
   if (shadows === null || commit === null || execution.order.access.writePaths.length === 0) return null;
@@ -124,19 +128,19 @@ function recordedFolder(world: RunWorld, { execution, task, round }: OpenOrder):
 }
 
 /** The cap of the day is that of the node at this moment, not of the order. */
-function dayLimit({ settings, daySpend }: RunWorld, { execution }: OpenOrder): DayLimit | null {
-  const { dayUsdMax } = settings();
+function dayLimit({ world, live }: StepParts, { execution }: OpenOrder): DayLimit | null {
+  const { dayUsdMax } = world.roster.settings();
   if (dayUsdMax === null || execution.isDayCapLifted) return null;
-  return daySpend.limitOf(currentRun(execution).runId, dayUsdMax);
+  return live.daySpend.limitOf(currentRun(execution).runId, dayUsdMax);
 }
 
-function agentGrant(world: RunWorld, { execution }: OpenOrder): Promise<Grant> {
+function agentGrant(world: OrderWorld, { execution }: OpenOrder): Promise<Grant> {
   const { order } = execution;
   const { hosts, memoryBytesMax } = order;
   return grantOfOrder({
     order,
     folder: folderOfExecution(execution, world.dataFolder),
-    foldersToHide: world.foldersToHide,
+    foldersToHide: world.sandboxes.foldersToHide,
     readPaths: [],
     writePaths: pathsToWrite(order),
     hosts,
@@ -145,7 +149,7 @@ function agentGrant(world: RunWorld, { execution }: OpenOrder): Promise<Grant> {
   });
 }
 
-function goneAgent(world: RunWorld, open: OpenOrder): RunningAttempt {
+function goneAgent(world: OrderWorld, open: OpenOrder): RunningAttempt {
   const { execution } = open;
   const message = `it did not start: the agent ${execution.attempts.at(-1)?.agent} is not configured any more`;
   return notStarted(world, open, { code: 'E_AGENT_NOT_FOUND', message, isNotStarted: true });
@@ -154,7 +158,7 @@ function goneAgent(world: RunWorld, open: OpenOrder): RunningAttempt {
 type FailedEnd = Extract<AttemptEnd, { readonly kind: 'failed' }>;
 
 function notStarted(
-  { clock }: RunWorld,
+  { clock }: OrderWorld,
   { execution }: OpenOrder,
   failure: Pick<FailedEnd, 'code' | 'message' | 'isNotStarted' | 'cap'>,
 ): RunningAttempt {

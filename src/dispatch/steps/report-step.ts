@@ -8,19 +8,22 @@ import { CLAIMED_SIGNALS, SIGNALS } from '../../domain/order/record-words.ts';
 import { DISPATCHER } from '../../domain/task/decide-sender.ts';
 import type { OpenOrder } from '../../operations/order/order-store.ts';
 import { undeliveredWords } from '../../operations/task/say-words.ts';
+import type { PlanWorld } from '../../orders/plan-world.ts';
 import { KeyFault } from '../../platform/key-fault.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import { type NodeKey, openNodeKey, rememberSigner } from '../../platform/node-key.ts';
 import { sizeOfWork } from '../../work/place/changed-lines.ts';
 import { placesOf } from '../../work/place/work-folder.ts';
+import type { WorkWorld } from '../../work/work-world.ts';
 import { agentOfOrder } from '../order-agent.ts';
-import type { RunWorld } from '../run-world.ts';
+import type { StepParts } from './step-parts.ts';
 
 /** Writes the report and the receipt of an order that is settled. Repeated, it writes the same. */
 export async function reportStep(
-  world: RunWorld,
+  parts: StepParts,
   open: OpenOrder,
 ): Promise<Extract<Fact, { readonly kind: 'reported' }>> {
+  const { world } = parts;
   const { task, execution, orderedAt } = open;
   const { order } = execution;
   const places = placesOf(world, execution);
@@ -33,9 +36,9 @@ export async function reportStep(
   const startedAt = execution.attempts.find((attempt) => attempt.runId !== null)?.startedAt ?? orderedAt;
   const completedAt = lastRun(execution)?.ended?.at ?? world.clock.now().wallMs;
   const hasRun = execution.attempts.some(({ runId }) => runId !== null);
-  const isElsewhere = wasElsewhere(execution);
-  const key = hasRun && !isElsewhere ? keyOf(world) : null;
-  const receipt = key || isElsewhere ? receiptFile(world.dataFolder, task.id) : null;
+  const isSent = hasSentResult(execution);
+  const key = hasRun && !isSent ? keyOf(world) : null;
+  const receipt = key || isSent ? receiptFile(world.dataFolder, task.id) : null;
   const measured = files.map(({ path, size, sha256 }) => ({ path, sha256, sizeBytes: size }));
   const size = await sizeOfWork(world, open);
   // Baton's own words to a run that is over are of no use to anybody.
@@ -50,26 +53,26 @@ export async function reportStep(
     untold,
     ...size,
   });
-  const about = { agent, startedAt, completedAt, files, leftOut, batonVersion: world.batonVersion };
+  const about = { agent, startedAt, completedAt, files, leftOut, batonVersion: parts.batonVersion };
   const signed = key ? signReceipt(receiptFacts(open, about), key) : null;
   await Promise.all([
     signed !== null && writeReceipt(world.dataFolder, task.id, signed),
     world.edge.publishReport(order, report),
   ]);
   world.workplaces.release(task.id);
-  world.overlaps.end(task.id);
-  world.progress.release(task.id);
-  if (task.status === 'review' && order.settings.review !== null) world.reviewDue();
+  parts.live.overlaps.end(task.id);
+  parts.live.progress.release(task.id);
+  if (task.status === 'review' && order.settings.review !== null) parts.reviewDue();
   return { kind: 'reported', report };
 }
 
 /** Another node did the work, and signed its receipt: this one has seen none of it. */
-export function wasElsewhere({ snapshotted }: Execution): boolean {
+export function hasSentResult({ snapshotted }: Execution): boolean {
   return snapshotted?.workplace.kind === 'worktree' && snapshotted.workplace.elsewhere !== undefined;
 }
 
 /** Null if the key cannot be used: the work is reported without a receipt, and `baton doctor` names the key. */
-function keyOf({ dataFolder, log }: RunWorld): NodeKey | null {
+function keyOf({ dataFolder, log }: WorkWorld): NodeKey | null {
   try {
     const key = openNodeKey(dataFolder);
     rememberSigner(dataFolder, key);
@@ -82,9 +85,9 @@ function keyOf({ dataFolder, log }: RunWorld): NodeKey | null {
 }
 
 /** The agent of the last attempt, else the target of the order. */
-function reportedAgent(world: RunWorld, { order, admitted, attempts, remote }: Execution) {
+function reportedAgent(world: PlanWorld, { order, admitted, attempts, remote }: Execution) {
   const last = attempts.findLast(({ agent }) => agent !== null);
-  const known = agentOfOrder(world, admitted, last?.agent);
+  const known = agentOfOrder(world.roster, admitted, last?.agent);
   if (known) return { name: known.name, provider: known.provider, model: known.model };
   const { agentName, provider, model } = order.target;
   const theirs = remote?.answered?.answer.model;

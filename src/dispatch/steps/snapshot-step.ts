@@ -8,22 +8,24 @@ import { waitForReports } from '../../work/place/prior-work.ts';
 import { measureOutputs, recordedState, shadowBefore } from '../../work/place/record-state.ts';
 import { takeWorkplace } from '../../work/place/take-workplace.ts';
 import { snapshotHome, type WorkFolder, workFolderOf } from '../../work/place/work-folder.ts';
-import { refuseQueuedElsewhere } from '../../work/recorded-workspace.ts';
+import { refuseQueuedInCopy } from '../../work/recorded-workspace.ts';
+import type { WorkWorld } from '../../work/work-world.ts';
 import { takeSnapshots } from '../../workspace/snapshot/take-snapshots.ts';
-import type { RunWorld } from '../run-world.ts';
+import type { StepParts } from './step-parts.ts';
 
 type SnapshottedFact = Extract<Fact, { readonly kind: 'snapshotted' }>;
 
 /** Before the first attempt: reserves a workplace and records the files, outputs and checks before the work. */
 export async function snapshotStep(
-  world: RunWorld,
+  parts: StepParts,
   open: OpenOrder,
   signal: AbortSignal,
 ): Promise<SnapshottedFact | Refusal | null> {
+  const { world, trust } = parts;
   const { execution, task, round } = open;
   const { order } = execution;
-  const elsewhere = refuseQueuedElsewhere(world, open);
-  if (elsewhere) return elsewhere;
+  const refusal = refuseQueuedInCopy(world, open);
+  if (refusal) return refusal;
   await waitForReports(world, open, signal);
   const taken = await takeWorkplace(world, open, signal);
   if (taken === null || isRefusal(taken)) return taken;
@@ -32,7 +34,7 @@ export async function snapshotStep(
   const atMs = world.clock.now().wallMs;
   const shadow = { task: task.id, label: `${round}/before`, atMs };
   const recording = shadowBefore(world, { order, folder, signal }, shadow);
-  const [{ before, gitInventory, gitState, ignoredState }] = await Promise.all([recording, openServer(world)]);
+  const [{ before, gitInventory, gitState, ignoredState }] = await Promise.all([recording, openServer(parts)]);
   const head = made ?? before?.head ?? null;
   const [files, recorded] = await Promise.all([
     takeSnapshots(snapshotHome(world, open, folder), wantedSnapshots(order)),
@@ -60,7 +62,7 @@ export async function snapshotStep(
     files,
     checks: checks.results,
     made: checks.made,
-    settingsFiles: world.settingsFiles(),
+    settingsFiles: trust.settingsFiles(),
     outputs,
     ...(recorded && { recorded }),
     ...(basedOn.length > 0 && { basedOn }),
@@ -72,7 +74,7 @@ type Before = Awaited<ReturnType<typeof shadowBefore>>['before'];
 
 /** The state that a rewind to before the work leads to; null without git. */
 async function startOf(
-  world: RunWorld,
+  world: WorkWorld,
   name: { readonly task: TaskName; readonly label: string },
   { folder, before }: { readonly folder: WorkFolder; readonly before: Before },
 ) {
@@ -80,9 +82,10 @@ async function startOf(
 }
 
 /** Opens the server that the agent needs next, while git works. A server that cannot be opened fails the launch. */
-async function openServer({ server, timer }: RunWorld): Promise<void> {
+async function openServer({ talk, world: { timer } }: StepParts): Promise<void> {
   await timer.breathe();
-  await server()
+  await talk
+    .server()
     ?.open()
     .catch(() => null);
 }

@@ -3,23 +3,23 @@ import type { Fact } from '../../domain/execution/fact.ts';
 import type { RollbackTrigger } from '../../domain/execution/findings.ts';
 import { firstCommit } from '../../domain/execution/recorded-changes.ts';
 import type { Refusal } from '../../domain/refusal.ts';
+import type { SentStep } from '../../domain/remote/next-sent-step.ts';
 import type { OpenOrder } from '../../operations/order/order-store.ts';
 import { admitBegun } from '../../orders/ensure-order.ts';
-import { remoteReportStep } from '../../remote/sender/sent-report-step.ts';
-import { remoteStep } from '../../remote/sender/sent-steps.ts';
 import { checkOldTests } from '../../work/place/check-old-tests.ts';
 import { checkWork } from '../../work/place/check-work.ts';
 import { recordedState, searchAfter } from '../../work/place/record-state.ts';
 import { folderOfExecution, snapshotHome } from '../../work/place/work-folder.ts';
+import type { WorkWorld } from '../../work/work-world.ts';
 import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import { restoreSnapshots } from '../../workspace/snapshot/restore-snapshots.ts';
 import type { RunningAttempt } from '../attempt/attempt.ts';
 import type { StopSignals } from '../order-stop.ts';
-import type { RunWorld } from '../run-world.ts';
 import { collectStep } from './collect-step.ts';
 import { launchStep } from './launch-step.ts';
-import { reportStep, wasElsewhere } from './report-step.ts';
+import { hasSentResult, reportStep } from './report-step.ts';
 import { snapshotStep } from './snapshot-step.ts';
+import type { StepParts } from './step-parts.ts';
 
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
 
@@ -40,28 +40,35 @@ export interface OrderSteps {
   /** Writes the report and the receipt as files; repeated, it writes the same. */
   report(open: OpenOrder): Promise<FactOf<'reported'>>;
   /** A step of an order that another node runs. It records its own facts; false leaves the order to the next node. */
-  remote(open: OpenOrder, how: Parameters<typeof remoteStep>[2]): Promise<boolean>;
+  remote(open: OpenOrder, how: SentHow): Promise<boolean>;
 }
 
+interface SentHow {
+  readonly step: Extract<SentStep, { readonly kind: 'send' | 'await' | 'recall' | 'bring' }>;
+  readonly stop: AbortSignal;
+}
+
+/** The steps of an order that another node runs; its report has no receipt where no files came back. */
+export type SentSteps = Pick<OrderSteps, 'remote' | 'report'>;
+
 /** The steps of an order with real processes, files and git. */
-export function stepsOf(world: RunWorld): OrderSteps {
+export function stepsOf(parts: StepParts, sent: SentSteps): OrderSteps {
+  const { world } = parts;
   return {
     admit: (open) => admitBegun(world, open),
-    snapshot: (open, signal) => snapshotStep(world, open, signal),
-    launch: (open, signals) => launchStep(world, open, signals),
-    collect: (open) => collectStep(world, open),
+    snapshot: (open, signal) => snapshotStep(parts, open, signal),
+    launch: (open, signals) => launchStep(parts, open, signals),
+    collect: (open) => collectStep(parts, open),
     verify: (open, signal) => verifyStep(world, open, signal),
     rollBack: (open, trigger) => rollBackStep(world, open, trigger),
     report: (open) =>
-      open.execution.remote === null || wasElsewhere(open.execution)
-        ? reportStep(world, open)
-        : remoteReportStep(world, open),
-    remote: (open, how) => remoteStep(world, open, how),
+      open.execution.remote === null || hasSentResult(open.execution) ? reportStep(parts, open) : sent.report(open),
+    remote: sent.remote,
   };
 }
 
 /** Runs the checks after an attempt. */
-async function verifyStep(world: RunWorld, open: OpenOrder, signal: AbortSignal): Promise<FactOf<'verified'>> {
+async function verifyStep(world: WorkWorld, open: OpenOrder, signal: AbortSignal): Promise<FactOf<'verified'>> {
   const { execution } = open;
   const attempt = currentRun(execution);
   const { runId } = attempt;
@@ -78,7 +85,7 @@ async function verifyStep(world: RunWorld, open: OpenOrder, signal: AbortSignal)
 
 /** Restores the outputs that have a snapshot, one by one. */
 async function rollBackStep(
-  world: RunWorld,
+  world: WorkWorld,
   open: OpenOrder,
   trigger: RollbackTrigger,
 ): Promise<FactOf<'rolled-back'>> {

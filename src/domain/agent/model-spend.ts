@@ -1,6 +1,6 @@
 import { roundUsd } from '../order/budget.ts';
 /** The money and tokens of one model. */
-export interface ModelSpend {
+export interface ModelUsage {
   readonly provider: string;
   readonly model: string;
   readonly costUsd: number;
@@ -9,8 +9,8 @@ export interface ModelSpend {
 }
 
 /** One entry a model, in the order of their first use. */
-export function sumByModel(spends: readonly ModelSpend[]): readonly ModelSpend[] {
-  const models = new Map<string, ModelSpend>();
+export function sumByModel(spends: readonly ModelUsage[]): readonly ModelUsage[] {
+  const models = new Map<string, ModelUsage>();
   for (const spend of spends) {
     const key = `${spend.provider} ${spend.model}`;
     const before = models.get(key) ?? { costUsd: 0, tokensInput: 0, tokensOutput: 0 };

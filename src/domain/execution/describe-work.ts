@@ -1,7 +1,7 @@
 import { AOP_ACTIONS_ADVISED_MAX } from '../federation/message-limits.ts';
 import { REPORTED_SCHEMA_ERRORS_MAX } from '../limits.ts';
 import type { Report, ReportedFile } from '../order/report.ts';
-import type { Warning, WarningKind } from '../order/warning.ts';
+import type { OrderWarning, WarningKind } from '../order/warning.ts';
 import { isAccepted, isClaimRight } from '../order/work-verdict.ts';
 import { findChangedChecks } from '../work/find-changed-checks.ts';
 import type { CheckResult } from './check-result.ts';
@@ -83,7 +83,7 @@ function checkText({ kind, id, result, message }: CheckResult): string {
   return `${kind} ${id}: ${result}, ${message}`;
 }
 
-function warningsOf({ task, execution, outcome, claim, untold }: SettledWork): readonly Warning[] {
+function warningsOf({ task, execution, outcome, claim, untold }: SettledWork): readonly OrderWarning[] {
   const { order, admitted, attempts, rolledBack } = execution;
   const lost = attempts.filter(({ end }) => end?.kind === 'lost').length;
   const differs = claim?.result && !isClaimRight(claim.result, outcome.verdict);
@@ -121,7 +121,7 @@ function whyLost(attempts: Execution['attempts']): string {
 const THEIR_FILES_SHOWN_MAX = 20;
 
 /** A person has to know which of their changes an undo leaves. */
-function theirChanges({ theirFiles, overlapping }: Execution): readonly Warning[] {
+function theirChanges({ theirFiles, overlapping }: Execution): readonly OrderWarning[] {
   const shown = theirFiles.slice(0, THEIR_FILES_SHOWN_MAX);
   const rest = theirFiles.length - shown.length;
   const more = rest > 0 ? ` and ${rest} more` : '';
@@ -159,15 +159,15 @@ function untrustedText(path: string): string {
   return `${path} changed during the run: its commands and rights do not count until you have read it and typed baton trust`;
 }
 
-function about(kind: WarningKind, message: string): Warning {
+function about(kind: WarningKind, message: string): OrderWarning {
   return { kind, code: null, path: null, message };
 }
 
-function withoutRepeats(warnings: readonly Warning[]): readonly Warning[] {
+function withoutRepeats(warnings: readonly OrderWarning[]): readonly OrderWarning[] {
   return [...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values()];
 }
 
-function manyActions(claim: Claim | null): readonly Warning[] {
+function manyActions(claim: Claim | null): readonly OrderWarning[] {
   const actions = claim?.actions?.length ?? 0;
   if (actions <= AOP_ACTIONS_ADVISED_MAX) return [];
   const message = `${actions} actions, ${AOP_ACTIONS_ADVISED_MAX} are advised at most`;
@@ -175,7 +175,7 @@ function manyActions(claim: Claim | null): readonly Warning[] {
 }
 
 /** The reasons why the message ran as v1. */
-function fallbackWarnings(fallback: VersionFallback | null): readonly Warning[] {
+function fallbackWarnings(fallback: VersionFallback | null): readonly OrderWarning[] {
   const message = 'the TASK failed its schema and was run as v1, with the least rights';
   const errors = (fallback?.errors ?? []).slice(0, REPORTED_SCHEMA_ERRORS_MAX);
   return [
@@ -184,13 +184,13 @@ function fallbackWarnings(fallback: VersionFallback | null): readonly Warning[] 
   ];
 }
 
-function notCheckable(execution: Execution): readonly Warning[] {
+function notCheckable(execution: Execution): readonly OrderWarning[] {
   const unchecked = resultsOf(execution).filter(({ result }) => result === 'not-checkable');
   return unchecked.map(({ kind, id }) => about('not-checkable', `not checked: ${kind} ${id}`));
 }
 
 /** The check may have passed because the work changed it: a person has to read that part of the difference. */
-function changedChecks(execution: Execution): readonly Warning[] {
+function changedChecks(execution: Execution): readonly OrderWarning[] {
   const last = lastRun(execution);
   const { made = [], oldTests } = last?.verified ?? {};
   const { files = [], added = [] } = oldTests ?? {};
@@ -207,7 +207,7 @@ function changedChecks(execution: Execution): readonly Warning[] {
 const EXECUTED_BY_GIT_SHOWN_MAX = 20;
 
 /** A person must know before the next git command, whatever the verdict is. */
-function executedWarnings(execution: Execution): readonly Warning[] {
+function executedWarnings(execution: Execution): readonly OrderWarning[] {
   const { executedByGit, notLookedAt } = gitSearchOf(execution);
   const shown = executedByGit.slice(0, EXECUTED_BY_GIT_SHOWN_MAX);
   const rest = executedByGit.length - shown.length;
@@ -220,7 +220,7 @@ function executedWarnings(execution: Execution): readonly Warning[] {
 
 const IGNORED_SHOWN_MAX = 20;
 
-function ignoredWarnings(execution: Execution): readonly Warning[] {
+function ignoredWarnings(execution: Execution): readonly OrderWarning[] {
   const all = ignoredSentences(execution);
   const rest = all.length - IGNORED_SHOWN_MAX;
   const texts =
@@ -232,7 +232,7 @@ function ignoredWarnings(execution: Execution): readonly Warning[] {
 
 const GIT_CHANGES_SHOWN_MAX = 20;
 
-function gitWarnings(execution: Execution, task: string): readonly Warning[] {
+function gitWarnings(execution: Execution, task: string): readonly OrderWarning[] {
   const all = gitTexts(execution, task);
   const shown = all.slice(0, GIT_CHANGES_SHOWN_MAX);
   const rest = all.length - shown.length;

@@ -3,7 +3,7 @@ import { countedSpend, type Spend } from '../order/budget.ts';
 import { ORIGIN_BY_HAND, type Order, type SentMessage } from '../order/order.ts';
 import type { WorkJudgement } from '../order/work-verdict.ts';
 import { attemptOfAnswer, attemptOfTaken } from '../remote/sent-attempt.ts';
-import { NOT_SENT, type RemoteFact, type RemoteState, takeRemote } from '../remote/sent-fact.ts';
+import { NOT_SENT, type SentFact, type SentState, takeSentFact } from '../remote/sent-fact.ts';
 import { addUserChanges } from './add-user-changes.ts';
 import type { AttemptEnd, Fact, OrderNotes, Outcome } from './fact.ts';
 import { withRollback } from './with-rollback.ts';
@@ -69,7 +69,7 @@ export interface Execution {
   /** When its saved files were removed; null while they are there. */
   readonly cleanedAt: number | null;
   /** Null for an order that is run here. */
-  readonly remote: RemoteState | null;
+  readonly remote: SentState | null;
 }
 
 /** The execution after the facts of one round, oldest first. */
@@ -156,14 +156,14 @@ export function takeFact(execution: Execution, fact: Fact): Execution {
     case 'overdue':
     case 'answered':
     case 'brought':
-      return withRemote(execution, fact);
+      return withSent(execution, fact);
     default:
       return assertNever(fact);
   }
 }
 
-function withRemote(execution: Execution, fact: RemoteFact): Execution {
-  const after = { ...execution, remote: takeRemote(execution.remote ?? NOT_SENT, fact) };
+function withSent(execution: Execution, fact: SentFact): Execution {
+  const after = { ...execution, remote: takeSentFact(execution.remote ?? NOT_SENT, fact) };
   switch (fact.kind) {
     case 'taken':
       return withAttempt(after, attemptOfTaken(fact));
@@ -180,7 +180,7 @@ function withRemote(execution: Execution, fact: RemoteFact): Execution {
 }
 
 /** The end of the run on the other node, by its own word. */
-function withAnswer(execution: Execution, answered: Extract<RemoteFact, { readonly kind: 'answered' }>): Execution {
+function withAnswer(execution: Execution, answered: Extract<SentFact, { readonly kind: 'answered' }>): Execution {
   const { runId } = answered;
   return runId === null ? execution : changeRun(execution, { runId }, attemptOfAnswer(answered));
 }

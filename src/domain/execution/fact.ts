@@ -4,11 +4,11 @@ import type { Spend } from '../order/budget.ts';
 import type { Order, SentMessage } from '../order/order.ts';
 import type { OrderFlags } from '../order/order-request.ts';
 import type { Report } from '../order/report.ts';
-import type { Routing } from '../order/route-order.ts';
-import type { Warning } from '../order/warning.ts';
+import type { RoutingChoice } from '../order/route-order.ts';
+import type { OrderWarning } from '../order/warning.ts';
 import type { WorkVerdict } from '../order/work-verdict.ts';
 import type { RefusalCode } from '../refusal.ts';
-import type { RemoteFact } from '../remote/sent-fact.ts';
+import type { SentFact } from '../remote/sent-fact.ts';
 import type { RunResult } from '../task/run.ts';
 import type { TaskName } from '../task/task.ts';
 import type { RecordedState } from '../work/point.ts';
@@ -55,10 +55,10 @@ export type AttemptEnd =
 
 /** Findings about the text of an order, for its report. */
 export interface OrderNotes {
-  readonly warnings: readonly Warning[];
+  readonly warnings: readonly OrderWarning[];
   readonly fallback: VersionFallback | null;
   /** The choice of the agent; absent where the order named it. */
-  readonly routing?: Routing;
+  readonly routing?: RoutingChoice;
 }
 
 /** The notice to the sender that a program cannot be given the message as it came, with the reasons and consequences. */
@@ -104,10 +104,10 @@ export type Fact =
       /** Both as they were configured then; absent where that was not recorded. */
       readonly agents?: readonly AgentFacts[];
       readonly sandbox: SandboxName;
-      readonly warnings: readonly Warning[];
+      readonly warnings: readonly OrderWarning[];
       readonly fallback: VersionFallback | null;
       /** The choice of the agent; absent where the order named it. */
-      readonly routing?: Routing;
+      readonly routing?: RoutingChoice;
     }
   | {
       readonly kind: 'snapshotted';
@@ -182,7 +182,7 @@ export type Fact =
         readonly tokensOutput: number;
         readonly tier: string | null;
       };
-      readonly warnings: readonly Warning[];
+      readonly warnings: readonly OrderWarning[];
       readonly progress: { readonly at: number; readonly percentage: number } | null;
       /** The agent's completion report, if it sent one; absent in facts of older ledgers. */
       readonly report?: RunResult | null;
@@ -253,7 +253,7 @@ export type Fact =
       readonly keepsFiles: boolean;
     }
   | { readonly kind: 'reported'; readonly report: Report }
-  | RemoteFact
+  | SentFact
   | WorkFact
   | RewoundFact
   /** `baton clean` removed the saved files of the work: it can no longer be shown, applied or undone. */

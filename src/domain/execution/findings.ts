@@ -126,11 +126,11 @@ export type Workplace =
       /** Folders of the user's checkout that the worktree shows for reading, such as node_modules; from the root. */
       readonly shared?: readonly string[];
       /** Absent where the work was done here. */
-      readonly elsewhere?: WorkElsewhere;
+      readonly elsewhere?: ReceiverWork;
     };
 
 /** The node that did the work, and its own names and judgement of it. */
-export interface WorkElsewhere {
+export interface ReceiverWork {
   readonly node: string;
   readonly task: string;
   readonly run: string;

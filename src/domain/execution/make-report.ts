@@ -1,4 +1,4 @@
-import { type ModelSpend, sumByModel } from '../agent/model-spend.ts';
+import { type ModelUsage, sumByModel } from '../agent/model-spend.ts';
 import type { Checkpoint } from '../order/order.ts';
 import type { Report, ReportedAttempt, ReportedCheckpoint, ReportedFile } from '../order/report.ts';
 import { isAccepted } from '../order/work-verdict.ts';
@@ -216,7 +216,7 @@ function timingOf({ attempts }: Execution, { startedAt, completedAt }: ReportSur
 }
 
 /** The spend of each attempt counts for the model that its agent had. */
-export function spendByModel({ attempts, admitted, order }: Execution): readonly ModelSpend[] {
+export function spendByModel({ attempts, admitted, order }: Execution): readonly ModelUsage[] {
   const spends = attempts.flatMap(({ ended, agent, alternative }) => {
     const meant = (alternative === null ? order.target : order.alternatives[alternative]) ?? order.target;
     const { provider, model } = admitted?.agents?.find(({ name }) => name === agent) ?? meant;

@@ -1,4 +1,4 @@
-import { nextRemoteStep, type RemoteStep } from '../remote/next-sent-step.ts';
+import { nextSentStep, type SentStep } from '../remote/next-sent-step.ts';
 import type { OwnReason } from '../task/task-reason.ts';
 import { chooseFallback, type OrderQuestion } from './choose-fallback.ts';
 import { type Attempt, type Execution, lastRun, stoppedOutcome, takeFact } from './execution.ts';
@@ -27,7 +27,7 @@ export type Step =
       readonly asks?: OrderQuestion;
     } & OwnReason)
   | { readonly kind: 'roll-back'; readonly trigger: RollbackTrigger }
-  | RemoteStep;
+  | SentStep;
 
 /** Returns the next step for the facts so far. */
 export function nextStep(execution: Execution, fact?: Fact): Step {
@@ -35,7 +35,7 @@ export function nextStep(execution: Execution, fact?: Fact): Step {
 }
 
 function stepOf(execution: Execution): Step {
-  if (execution.remote !== null) return nextRemoteStep(execution, execution.remote);
+  if (execution.remote !== null) return nextSentStep(execution, execution.remote);
   const { admitted, snapshotted, outcome, next, stopRequestedBy } = execution;
   if (outcome !== null) return afterSettling(execution, outcome);
   if (admitted === null) return { kind: 'admit' };

@@ -14,7 +14,7 @@ export interface ProofClaims {
 }
 
 /** The request that a proof came with. */
-export interface ProvedRequest {
+export interface SignedRequest {
   readonly method: string;
   /** In the form of `normalUrl`. */
   readonly url: string;
@@ -38,7 +38,7 @@ export type ProofVerdict =
  * RFC 9449 §4.3. A proof lives 60 seconds: by its own time, or, where the clock of its maker is wrong, by the time that the
  * server put into the nonce.
  */
-export function judgeProof(claims: ProofClaims, request: ProvedRequest, time: ProofTime): ProofVerdict {
+export function judgeProof(claims: ProofClaims, request: SignedRequest, time: ProofTime): ProofVerdict {
   const why = mismatch(claims, request);
   if (why !== null) return { kind: 'wrong', why };
   const { nonceAgeMs, nowMs } = time;
@@ -48,7 +48,7 @@ export function judgeProof(claims: ProofClaims, request: ProvedRequest, time: Pr
   return isOnTime || isNonceFresh ? { kind: 'right' } : { kind: 'needs-nonce' };
 }
 
-function mismatch({ htm, htu, ath }: ProofClaims, { method, url, tokenHash }: ProvedRequest): string | null {
+function mismatch({ htm, htu, ath }: ProofClaims, { method, url, tokenHash }: SignedRequest): string | null {
   if (htm !== method) return `the proof is for ${JSON.stringify(htm)}, not for ${method}`;
   if (normalUrl(htu) !== url) return `the proof is for ${JSON.stringify(htu)}, not for ${url}`;
   if (ath === tokenHash) return null;

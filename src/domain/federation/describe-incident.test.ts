@@ -7,6 +7,7 @@ const CASES = [
   ['changed_key:tower', null, 'node tower shows another key', 'tower', ['trust', 'remove']],
   ['refused_frame:tower', null, 'node tower sent something that was refused', 'tower', ['remove', 'dismiss']],
   ['gap_halted:tower', null, 'reading node tower has halted at a gap', 'tower', ['remove']],
+  ['node_silent:tower', null, 'node tower is silent', 'tower', []],
   ['gap', 'tower', 'events of node tower are lost', 'tower', ['dismiss']],
   ['gap', null, 'events are lost', null, ['dismiss']],
   ['undelivered', 'evt_1', 'an event was not delivered', null, ['dismiss']],

@@ -22,6 +22,7 @@ const FEDERATION: Readonly<Record<string, Words>> = {
   refused_frame: { title: (node) => `node ${node} sent something that was refused`, actions: ['remove', 'dismiss'] },
   gap_halted: { title: (node) => `reading node ${node} has halted at a gap`, actions: ['remove'] },
   gap: { title: (node) => (node === '' ? 'events are lost' : `events of node ${node} are lost`), actions: ['dismiss'] },
+  node_silent: { title: (node) => `node ${node} is silent`, actions: [] },
   undelivered: { title: () => 'an event was not delivered', actions: ['dismiss'] },
 };
 

@@ -18,6 +18,17 @@ export const SEND_ATTEMPTS_MAX = 15;
 /** runtime:liveness */
 export const NODE_HEARTBEAT_MS = 30_000;
 export const NODE_DEAD_MS = 90_000;
+/** Two heartbeats are missing: people are told, and nothing is done about it yet. */
+export const NODE_SILENT_MS = 60_000;
+/** Nodes that the ledger remembers as they were seen last; anybody who can write to the store can make up others. */
+export const KNOWN_NODES_MAX = 500;
+export const KNOWN_NODE_BYTES_MAX = 64 * KIB;
+/** The time of the last sign of life is written this often; a change of a node at once. */
+export const KNOWN_WRITTEN_MS = 5 * 60_000;
+/** A command shows or uses what the ledger knows where the store does not answer within this time. */
+export const STORE_ANSWER_MS_MAX = 1_000;
+/** All nodes are looked at with a heartbeat, but so seldom that a large federation costs a node no more than this many records a second. */
+export const NODES_LOOKED_AT_PER_SECOND = 2;
 /** A node acts for agents that others could take over only this long after its last heartbeat. */
 export const NODE_LEASE_MS = 60_000;
 /** Nodes that a person is asked to trust at the same time. */

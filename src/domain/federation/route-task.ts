@@ -29,7 +29,7 @@ export interface RouteFacts {
   /** The node of this name; null if there is none. */
   nodeOf(node: string): RouteNode | null;
   /** The node that has an agent now; null if nobody has it. */
-  ownerOf(agent: string): { readonly node: string; readonly fence: number } | null;
+  ownerOf(agent: string): { readonly node: string; readonly fence: number | null } | null;
   /** Null if nobody has published it. */
   capability(id: string): RouteCapability | null;
   /** Open reviews of an agent's work under a capability. */

@@ -1,4 +1,4 @@
-import { type ModelSpend, sumByModel } from '../agent/model-spend.ts';
+import { type ModelUsage, sumByModel } from '../agent/model-spend.ts';
 import { roundUsd } from '../order/budget.ts';
 import { isAccepted } from '../order/work-verdict.ts';
 import type { OrderEnd } from '../session/session-report.ts';
@@ -24,11 +24,11 @@ export interface DayReport {
   readonly notDone: readonly DayEnd[];
   /** The cost of every order that ended, repeated ones too, and of the ended runs of those that run or wait. */
   readonly costUsd: number;
-  readonly models: readonly ModelSpend[];
+  readonly models: readonly ModelUsage[];
 }
 
 /** `ends` in the order of their end; `open` is the spend of the ended runs of orders that are not over. */
-export function makeDayReport(ends: readonly DayEnd[], open: readonly ModelSpend[] = []): DayReport {
+export function makeDayReport(ends: readonly DayEnd[], open: readonly ModelUsage[] = []): DayReport {
   const last = new Map<TaskName, DayEnd>();
   for (const end of ends) {
     last.delete(end.task);

@@ -9,7 +9,7 @@ import { type BoundFacts, refuseBeyond } from './admit-bounds.ts';
 import { refusePaths } from './admit-paths.ts';
 import type { Order, Validation } from './order.ts';
 import type { OrderField } from './order-field.ts';
-import type { Warning } from './warning.ts';
+import type { OrderWarning } from './warning.ts';
 
 /** The facts that decide on the admission of an order. */
 export interface AdmissionFacts extends BoundFacts {
@@ -21,7 +21,7 @@ export interface AdmissionFacts extends BoundFacts {
   /** How often the task was delegated; 0 for a task of a person. */
   readonly depth: number;
   /** Warnings from decoding the message; the report repeats them. */
-  readonly warnings: readonly Warning[];
+  readonly warnings: readonly OrderWarning[];
 }
 
 type AdmittedFact = Extract<Fact, { readonly kind: 'admitted' }>;
@@ -67,7 +67,7 @@ function refuseOpenRun({ isSandboxDemanded, isFallback }: Order, facts: Admissio
   return refuseField('E_PERMISSION_DENIED', message, { kind: 'access' });
 }
 
-function notSandboxed(facts: AdmissionFacts): Warning {
+function notSandboxed(facts: AdmissionFacts): OrderWarning {
   return { kind: 'not-sandboxed', code: null, path: null, message: `not sandboxed: ${reasonOf(facts)}` };
 }
 

@@ -84,7 +84,7 @@ function refusePlace(
 ): Refusal | null {
   const place = places.get(path);
   if (!place) throw new Error(`nobody looked at ${path}`);
-  if (place.kind === 'foreign') return notFound(`${path} is a path of another system`, field);
+  if (place.kind === 'other-system') return notFound(`${path} is a path of another system`, field);
   if (place.kind === 'unreadable') return notFound(`${path} cannot be looked at: ${place.reason}`, field);
   const isUnpacked = unpackedIn !== null && isWithin(unpackedIn, place.realPath);
   if (dataFolder !== null && isWithin(dataFolder, place.realPath) && !isUnpacked) {

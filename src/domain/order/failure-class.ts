@@ -65,7 +65,7 @@ export function failureClassOf(failure: {
   return verdict === 'aborted' ? 'policy_blocked' : 'execution_error';
 }
 
-const ELSEWHERE: ReadonlySet<FailureClass> = new Set([
+const OTHERS_MAY_DO: ReadonlySet<FailureClass> = new Set([
   'dependency_missing',
   'dependency_unavailable',
   'capability_unavailable',
@@ -75,8 +75,8 @@ const ELSEWHERE: ReadonlySet<FailureClass> = new Set([
 ]);
 
 /** Whether another node may do what one has refused before it began. */
-export function mayDoElsewhere(failureClass: FailureClass): boolean {
-  return ELSEWHERE.has(failureClass);
+export function mayOthersDo(failureClass: FailureClass): boolean {
+  return OTHERS_MAY_DO.has(failureClass);
 }
 
 const CODE_OF: Readonly<Partial<Record<FailureClass, RefusalCode>>> = {

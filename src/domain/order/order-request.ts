@@ -28,7 +28,7 @@ export interface OrderRequest {
 }
 
 /** Whether another node is to run it, or any that can. */
-export function isRemoteRequest({ on = [], needs = [] }: Pick<OrderRequest, 'on' | 'needs'>): boolean {
+export function isToBeSent({ on = [], needs = [] }: Pick<OrderRequest, 'on' | 'needs'>): boolean {
   return on.length > 0 || needs.length > 0;
 }
 

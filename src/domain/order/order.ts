@@ -1,7 +1,7 @@
 import type { Provider } from '../agent/agent.ts';
 import type { Price } from '../agent/price.ts';
 import type { OnQuota } from '../agent/quota.ts';
-import type { RemoteTerms } from '../remote/sent-terms.ts';
+import type { SentTerms } from '../remote/sent-terms.ts';
 import type { Priority } from '../task/task.ts';
 import type { EntropyPolicy } from '../trace/detect-entropy.ts';
 import type { Access, NetworkLevel } from './access.ts';
@@ -182,7 +182,7 @@ export interface Order {
   /** A person's words, not a program's message; absent where that was not recorded. */
   readonly isInWords?: boolean;
   /** Another node runs it; absent for one that is run here. */
-  readonly remote?: RemoteTerms;
+  readonly remote?: SentTerms;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ChangedFile } from '../execution/findings.ts';
 import { PRIOR_FILES_MAX, PRIOR_RESULTS_MAX, PRIOR_SUMMARY_CHARACTERS_MAX } from '../limits.ts';
-import { oneLine, quoted } from '../task/handoff-packet.ts';
+import { quoted, visibleLine } from '../task/handoff-packet.ts';
 import type { TaskName } from '../task/task.ts';
 import type { WorkVerdict } from './work-verdict.ts';
 
@@ -39,11 +39,11 @@ function resultLines(result: PriorResult): string[] {
   const surplus = files.length - PRIOR_FILES_MAX;
   const summary = summaryOf(result);
   return [
-    `- ${oneLine(member)} (${task}${isChild ? ', a child of this task' : ''}, by ${oneLine(agent)}): ${result.verdict}`,
-    ...files.slice(0, PRIOR_FILES_MAX).map(({ path, status }) => `  - ${status}: ${oneLine(path)}`),
+    `- ${visibleLine(member)} (${task}${isChild ? ', a child of this task' : ''}, by ${visibleLine(agent)}): ${result.verdict}`,
+    ...files.slice(0, PRIOR_FILES_MAX).map(({ path, status }) => `  - ${status}: ${visibleLine(path)}`),
     ...(surplus > 0 ? [`  - and ${surplus} files more`] : []),
     ...(files.length > 0 && !isInFiles ? ['  - These changes are not in your files.'] : []),
-    ...(receipt === null ? [] : [`  - Receipt: ${oneLine(receipt)}`]),
+    ...(receipt === null ? [] : [`  - Receipt: ${visibleLine(receipt)}`]),
     ...(summary === '' ? [] : quoted(summary).map((line) => `  ${line}`)),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Provider } from '../agent/agent.ts';
-import type { ModelSpend } from '../agent/model-spend.ts';
+import type { ModelUsage } from '../agent/model-spend.ts';
 import type {
   ChangedFile,
   Claim,
@@ -14,7 +14,7 @@ import type { RunResult } from '../task/run.ts';
 import type { ComparedCheck } from '../work/compare-checks.ts';
 import type { GitChange } from '../work/git-state.ts';
 import type { IgnoredChange } from '../work/ignored-files.ts';
-import type { Warning } from './warning.ts';
+import type { OrderWarning } from './warning.ts';
 import type { WorkJudgement, WorkVerdict } from './work-verdict.ts';
 
 /** A file that the work changed, or an expected one that it did not. */
@@ -69,7 +69,7 @@ export interface Report extends GitSearch, Pick<WorkJudgement<WorkVerdict>, 'ver
   readonly summaryBy: 'agent' | 'baton';
   readonly actions: readonly string[];
   readonly actionsBy: 'agent' | 'baton';
-  readonly warnings: readonly Warning[];
+  readonly warnings: readonly OrderWarning[];
   readonly errors: readonly string[];
   readonly files: readonly ReportedFile[];
   /** The work with that of earlier rounds in the same files; absent where this round is the only one, and from older ledgers. */
@@ -89,7 +89,7 @@ export interface Report extends GitSearch, Pick<WorkJudgement<WorkVerdict>, 'ver
     readonly tier: string | null;
   };
   /** The same by model; absent from reports of older ledgers. */
-  readonly spendByModel?: readonly ModelSpend[];
+  readonly spendByModel?: readonly ModelUsage[];
   readonly progress: { readonly at: number | null; readonly percentage: number };
   /** Milliseconds since 1970. */
   readonly timing: { readonly startedAt: number; readonly completedAt: number; readonly retries: number };

@@ -23,7 +23,7 @@ export interface RoutingQuestion {
 }
 
 /** The agent of an order that left the choice to Baton, with the evidence. */
-export interface Routing {
+export interface RoutingChoice {
   readonly agent: string;
   /** In one line. */
   readonly reason: string;
@@ -44,7 +44,7 @@ const RATE_STEP = 0.05;
  * these are too few, of the category, of the repository, or all. The same evidence always gives the same agent. Null where no
  * agent is ready.
  */
-export function routeOrder(question: RoutingQuestion): Routing | null {
+export function routeOrder(question: RoutingQuestion): RoutingChoice | null {
   const ready = question.candidates.filter(({ driver }) => driver !== 'demo');
   const served = ready.filter(({ isHeld }) => !isHeld);
   const candidates = served.length > 0 ? served : ready;
@@ -78,7 +78,7 @@ function scopesOf({ category, repository }: RoutingQuestion): readonly Scope[] {
   ];
 }
 
-type Evidence = Routing['evidence'][number];
+type Evidence = RoutingChoice['evidence'][number];
 
 function bestFirst(orders: readonly JudgedOrder[], candidates: readonly Candidate[]): readonly Evidence[] {
   const together = orders.map((order) => ({ ...order, category: null, repository: null }));
@@ -125,7 +125,7 @@ function secondsOf({ medianSeconds }: Evidence): string {
   return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }
 
-function withoutEvidence(candidates: readonly Candidate[], defaultAgent: string | null): Routing {
+function withoutEvidence(candidates: readonly Candidate[], defaultAgent: string | null): RoutingChoice {
   const usual = candidates.find(({ name }) => name === defaultAgent);
   const { name } = usual ?? (candidates[0] as Candidate);
   const rule = usual ? 'it is the default agent' : 'it is the first that is ready';

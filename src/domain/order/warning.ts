@@ -37,7 +37,7 @@ export const WARNING_KINDS = [
 export type WarningKind = (typeof WARNING_KINDS)[number];
 
 /** Something about an order or a run that its sender should know. */
-export interface Warning {
+export interface OrderWarning {
   readonly kind: WarningKind;
   /** A code of the taxonomy or of a codec. */
   readonly code: string | null;
@@ -47,7 +47,7 @@ export interface Warning {
 }
 
 /** One line, as messages to the outside carry it. */
-export function warningText({ code, path, message }: Warning): string {
+export function warningText({ code, path, message }: OrderWarning): string {
   const about = path === null || path === '' ? message : `${path} ${message}`;
   return code === null ? about : `${code}: ${about}`;
 }

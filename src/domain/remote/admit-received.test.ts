@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isRefusal } from '../refusal.ts';
-import { chooseForeignAgent, type ForeignQuestion, narrowGrant } from './admit-received.ts';
+import { chooseReceivingAgent, narrowGrant, type ReceivingQuestion } from './admit-received.ts';
 
 const agent = (name: string, load = 0, slots = 1) => ({ name, load, slots });
 
-function chosen(changes: Partial<ForeignQuestion>): string {
+function chosen(changes: Partial<ReceivingQuestion>): string {
   const question = { nodeId: 'right', recipients: ['right'], offered: [agent('critic'), agent('writer')] };
-  const found = chooseForeignAgent({ ...question, defaultAgent: null, able: null, ...changes });
+  const found = chooseReceivingAgent({ ...question, defaultAgent: null, able: null, ...changes });
   return isRefusal(found) ? found.code : found;
 }
 

@@ -10,7 +10,7 @@ export interface OfferedAgent {
   readonly slots: number;
 }
 
-export interface ForeignQuestion {
+export interface ReceivingQuestion {
   readonly nodeId: string;
   /** The names here that the task was sent to. */
   readonly recipients: readonly string[];
@@ -21,7 +21,7 @@ export interface ForeignQuestion {
 }
 
 /** The agent that does a task of another node, or why nobody here does. Only agents that the operator offers are used. */
-export function chooseForeignAgent(question: ForeignQuestion): string | Refusal {
+export function chooseReceivingAgent(question: ReceivingQuestion): string | Refusal {
   const { nodeId, recipients, offered, defaultAgent, able } = question;
   const isAble = ({ name }: OfferedAgent) => able === null || able.includes(name);
   const named = recipients.filter((recipient) => recipient !== nodeId).map((recipient) => splitAddress(recipient)[0]);

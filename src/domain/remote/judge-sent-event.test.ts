@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type AwaitedOrder, judgeRemoteEvent, type RemoteEvent } from './judge-sent-event.ts';
+import { type AwaitedOrder, judgeSentEvent, type SentOrderEvent } from './judge-sent-event.ts';
 import { NOT_SENT } from './sent-fact.ts';
 
 const sent = (...to: (readonly [agent: string, node: string])[]) => ({
@@ -17,9 +17,9 @@ const taken = (agent: string, node: string) => ({
 const ONE: AwaitedOrder = { ...NOT_SENT, isOver: false, sent: sent(['critic', 'right']) };
 const TAKEN: AwaitedOrder = { ...ONE, taken: taken('critic', 'right') };
 
-function judged(event: Partial<RemoteEvent>, order: AwaitedOrder = ONE): string {
+function judged(event: Partial<SentOrderEvent>, order: AwaitedOrder = ONE): string {
   const whole = { kind: 'task_accept', node: 'right', agent: 'critic', corrId: 'corr_1', ...event } as const;
-  return judgeRemoteEvent(whole, order).kind;
+  return judgeSentEvent(whole, order).kind;
 }
 
 test('those who were asked may accept, and nobody else', () => {

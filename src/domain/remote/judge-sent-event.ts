@@ -1,10 +1,10 @@
 import { splitAddress } from '../federation/choose-recipients.ts';
-import type { RemoteState } from './sent-fact.ts';
+import type { SentState } from './sent-fact.ts';
 
 export type TaskEventKind = 'task_accept' | 'task_update' | 'task_complete' | 'task_failed';
 
 /** An event of another node about a task that this node sent. */
-export interface RemoteEvent {
+export interface SentOrderEvent {
   readonly kind: TaskEventKind;
   readonly node: string;
   /** The agent that it speaks for. */
@@ -13,12 +13,12 @@ export interface RemoteEvent {
 }
 
 /** The order that it is about. */
-export interface AwaitedOrder extends RemoteState {
+export interface AwaitedOrder extends SentState {
   /** Its round is settled here. */
   readonly isOver: boolean;
 }
 
-export type RemoteEventVerdict =
+export type SentEventVerdict =
   | { readonly kind: 'apply' }
   /** Its sender was asked, and has not accepted before: with this event it has. */
   | { readonly kind: 'apply-accepted' }
@@ -29,7 +29,7 @@ export type RemoteEventVerdict =
   | { readonly kind: 'refuse'; readonly reason: string };
 
 /** Whether an event of another node counts. Nobody speaks for a task that was not asked to do it. */
-export function judgeRemoteEvent(event: RemoteEvent, order: AwaitedOrder): RemoteEventVerdict {
+export function judgeSentEvent(event: SentOrderEvent, order: AwaitedOrder): SentEventVerdict {
   const { kind, node, agent, corrId } = event;
   const { sent, taken, answered, isOver } = order;
   if (sent !== null && sent.corrId !== corrId) return refuse('it belongs to another round of the task');
@@ -44,12 +44,12 @@ export function judgeRemoteEvent(event: RemoteEvent, order: AwaitedOrder): Remot
   return beforeAcceptance(kind, sent?.to.length ?? 0);
 }
 
-function refuse(reason: string): RemoteEventVerdict {
+function refuse(reason: string): SentEventVerdict {
   return { kind: 'refuse', reason };
 }
 
 /** An acceptance that was lost on its way is no reason to lose the work. */
-function beforeAcceptance(kind: TaskEventKind, asked: number): RemoteEventVerdict {
+function beforeAcceptance(kind: TaskEventKind, asked: number): SentEventVerdict {
   switch (kind) {
     case 'task_accept':
       return { kind: 'apply' };
@@ -62,7 +62,7 @@ function beforeAcceptance(kind: TaskEventKind, asked: number): RemoteEventVerdic
 }
 
 /** A node that was asked itself chooses its agent. */
-function isAsked({ node, agent }: RemoteEvent, { sent }: RemoteState): boolean {
+function isAsked({ node, agent }: SentOrderEvent, { sent }: SentState): boolean {
   return (sent?.to ?? []).some((asked) => {
     const [name] = splitAddress(asked.agent);
     return asked.node === node && (asked.agent === node || name === agent);

@@ -2,10 +2,10 @@ import type { Execution } from '../execution/execution.ts';
 import type { Outcome } from '../execution/fact.ts';
 import { PROCESSED_SLA_GRACE_SECONDS, RECALL_GRACE_MS } from '../federation/federation-limits.ts';
 import { recalledOutcome } from './next-sent-step.ts';
-import { holdersOf, type RemoteState } from './sent-fact.ts';
+import { holdersOf, type SentState } from './sent-fact.ts';
 
 /** The news about an order that another node has, besides what that node tells. */
-export interface RemoteSight {
+export interface ReceiverSight {
   /** Milliseconds since 1970. */
   readonly nowMs: number;
   /** Nodes that are known to be dead or to have left; a node that cannot be looked up is not among them. */
@@ -16,7 +16,7 @@ export interface RemoteSight {
   readonly isGivenUp: boolean;
 }
 
-export type RemoteWait =
+export type SentWait =
   | { readonly kind: 'wait' }
   /** Its deadline has passed: it is called back. */
   | { readonly kind: 'expire'; readonly message: string }
@@ -27,7 +27,7 @@ export type RemoteWait =
   | { readonly kind: 'settle'; readonly outcome: Outcome };
 
 /** Decides about an order that waits for another node. */
-export function judgeRemoteWait(execution: Execution, remote: RemoteState, sight: RemoteSight): RemoteWait {
+export function judgeSentWait(execution: Execution, remote: SentState, sight: ReceiverSight): SentWait {
   const { nowMs } = sight;
   const { recalled, taken, overdue } = remote;
   if (recalled !== null) {
@@ -50,7 +50,7 @@ function unconfirmed(execution: Execution, nodes: readonly string[]): Outcome {
   return { ...outcome, message: `${outcome.message}; ${nodes.join(', ')} has not confirmed it` };
 }
 
-function whyLost(remote: RemoteState, { deadNodes, refusedBy, isGivenUp }: RemoteSight): RemoteWait | null {
+function whyLost(remote: SentState, { deadNodes, refusedBy, isGivenUp }: ReceiverSight): SentWait | null {
   const nodes = holdersOf(remote);
   if (nodes.length > 0 && nodes.every((node) => deadNodes.has(node))) {
     return { kind: 'stray', nodes, reason: `${nodes.join(', ')} is gone` };

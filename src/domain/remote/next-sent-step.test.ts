@@ -17,16 +17,16 @@ import {
 } from '../../../test/support/run/an-execution.ts';
 import type { Fact } from '../execution/fact.ts';
 import { nextStep } from '../execution/next-step.ts';
-import type { RemoteAnswer } from './receiver-answer.ts';
+import type { ReceiverAnswer } from './receiver-answer.ts';
 
 const order = anOrder({ remote: ELSEWHERE, checks: ['npm test'] });
 const brought = (problem: string | null = null): Fact => ({ kind: 'brought', violations: [], problem, at: 3 });
 
-function stepAfter(answer: Partial<RemoteAnswer>, ...facts: readonly Fact[]) {
+function stepAfter(answer: Partial<ReceiverAnswer>, ...facts: readonly Fact[]) {
   return nextStep(replayed(order, [sent('evt_1'), taken('run_1'), answered('run_1', anAnswer(answer)), ...facts]));
 }
 
-function verdictAfter(answer: Partial<RemoteAnswer>, ...facts: readonly Fact[]) {
+function verdictAfter(answer: Partial<ReceiverAnswer>, ...facts: readonly Fact[]) {
   const step = stepAfter(answer, ...facts);
   assert.equal(step.kind, 'settle');
   return step.kind === 'settle' ? step.outcome.verdict : null;

@@ -2,11 +2,11 @@ import { type Execution, stoppedOutcome } from '../execution/execution.ts';
 import type { Outcome } from '../execution/fact.ts';
 import { isAccepted } from '../order/work-verdict.ts';
 import { judgeResult } from './judge-result.ts';
-import type { RemoteAnswer } from './receiver-answer.ts';
-import { holdersOf, type RemoteState } from './sent-fact.ts';
+import type { ReceiverAnswer } from './receiver-answer.ts';
+import { holdersOf, type SentState } from './sent-fact.ts';
 
 /** The next action for an order that another node runs. */
-export type RemoteStep =
+export type SentStep =
   | { readonly kind: 'send' }
   /** Another node has it. */
   | { readonly kind: 'await' }
@@ -18,7 +18,7 @@ export type RemoteStep =
   | { readonly kind: 'report' }
   | { readonly kind: 'rest' };
 
-export function nextRemoteStep(execution: Execution, remote: RemoteState): RemoteStep {
+export function nextSentStep(execution: Execution, remote: SentState): SentStep {
   const { outcome, reported, stopRequestedBy, stopReason } = execution;
   const { sent, answered, brought, recalled } = remote;
   const isOut = holdersOf(remote).length > 0 && answered === null;
@@ -48,7 +48,7 @@ export function recalledOutcome(execution: Pick<Execution, 'stopRequestedBy' | '
 }
 
 /** Work that breaks a contract is partly done at best, and work whose files cannot be brought here is not done. */
-function outcomeOf(execution: Execution, answer: RemoteAnswer): Outcome {
+function outcomeOf(execution: Execution, answer: ReceiverAnswer): Outcome {
   const { violations = [], problem = null } = execution.remote?.brought ?? {};
   const found = foundOutcome(execution, answer);
   if (!isAccepted(found.verdict)) return found;
@@ -58,7 +58,7 @@ function outcomeOf(execution: Execution, answer: RemoteAnswer): Outcome {
 }
 
 /** A node is believed that it failed; that its checks passed only by the findings that it signed and that came with the files. */
-function foundOutcome(execution: Execution, answer: RemoteAnswer): Outcome {
+function foundOutcome(execution: Execution, answer: ReceiverAnswer): Outcome {
   const { verdict, code, message, failureClass } = answer;
   const isGivenUp = failureClass === 'failed_terminal';
   if (!isAccepted(verdict)) return { verdict, code, message, attempts: [], ...(isGivenUp && { isGivenUp }) };

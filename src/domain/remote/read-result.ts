@@ -4,7 +4,7 @@ import type { Claim, ExecutedByGit, OldTests, OwnCommits, RestoredFile } from '.
 import { RESULT_STEPS_MAX } from '../federation/federation-limits.ts';
 import { MIB } from '../limits.ts';
 import type { Expects } from '../order/order.ts';
-import { WARNING_KINDS, type Warning } from '../order/warning.ts';
+import { type OrderWarning, WARNING_KINDS } from '../order/warning.ts';
 import { REFUSALS, type RefusalCode } from '../refusal.ts';
 import { COMPLETION_OUTCOMES } from '../task/resolve-completion.ts';
 import type { RunResult } from '../task/run.ts';
@@ -12,33 +12,33 @@ import type { PrintedLine } from '../trace/trace.ts';
 import { PRINTED_LINES_PER_RECORD_MAX } from '../trace/trace-limits.ts';
 import {
   anyObject,
-  flag,
-  instant,
+  boundedText,
+  instantMs,
   integer,
   kinds,
   list,
   Misfit,
   number,
   object,
-  optional,
+  optionalField,
   orNull,
   readShape,
   type Shape,
   type ShapeReading,
-  text,
+  trueOrFalse,
   word,
 } from '../words/shape.ts';
 import type { GitChange } from '../work/git-state.ts';
 import type { IgnoredChange } from '../work/ignored-files.ts';
 import type { EarlierRun, ResultRecord, ResultStep } from './result-record.ts';
 
-const short = text(1_000);
-const path = text(5_000);
-const long = text(200_000);
+const short = boundedText(1_000);
+const path = boundedText(5_000);
+const long = boundedText(200_000);
 const items = 20_000;
-const commit = text(64, /^([0-9a-f]{40}|[0-9a-f]{64})$/);
-const runId = text(64, /^run_[0-9A-Za-z]{1,40}$/);
-const taskName = text(40, /^TASK-\d{4}-\d{2}-\d{2}-\d{3}$/);
+const commit = boundedText(64, /^([0-9a-f]{40}|[0-9a-f]{64})$/);
+const runId = boundedText(64, /^run_[0-9A-Za-z]{1,40}$/);
+const taskName = boundedText(40, /^TASK-\d{4}-\d{2}-\d{2}-\d{3}$/);
 const code = word(Object.keys(REFUSALS) as RefusalCode[]);
 const amount = number(0, 1e12);
 const claimed = word(['done', 'partial', 'failed', 'aborted']);
@@ -49,14 +49,14 @@ const claim = object<Claim>({
   result: orNull(claimed),
   code: orNull(code),
   message: long,
-  summary: optional(long),
-  actions: optional(list(long, 1_000)),
-  warnings: optional(list(long, 1_000)),
-  errors: optional(list(long, 1_000)),
-  estimatedCostUsd: optional(orNull(amount)),
-  extensions: optional(anyObject(MIB)),
-  summaryExtensions: optional(anyObject(MIB)),
-  text: text(4 * MIB),
+  summary: optionalField(long),
+  actions: optionalField(list(long, 1_000)),
+  warnings: optionalField(list(long, 1_000)),
+  errors: optionalField(list(long, 1_000)),
+  estimatedCostUsd: optionalField(orNull(amount)),
+  extensions: optionalField(anyObject(MIB)),
+  summaryExtensions: optionalField(anyObject(MIB)),
+  text: boundedText(4 * MIB),
 });
 
 type EndOf<Kind extends AttemptEnd['kind']> = Extract<AttemptEnd, { readonly kind: Kind }>;
@@ -68,23 +68,28 @@ const end = kinds<AttemptEnd>({
     code,
     message: long,
     claim: orNull(claim),
-    isNotStarted: optional(flag),
-    cap: optional(word(['day'])),
+    isNotStarted: optionalField(trueOrFalse),
+    cap: optionalField(word(['day'])),
   }),
   'out-of-quota': object<EndOf<'out-of-quota'>>({
     kind: word(['out-of-quota']),
     message: long,
-    resetsAt: orNull(instant),
+    resetsAt: orNull(instantMs),
     scope: orNull(short),
     account: orNull(short),
-    until: instant,
+    until: instantMs,
     onQuota: word(['wait', 'other', 'ask']),
   }),
   stopped: object<EndOf<'stopped'>>({ kind: word(['stopped']), by: short }),
-  lost: object<EndOf<'lost'>>({ kind: word(['lost']), isCleanStop: optional(flag) }),
+  lost: object<EndOf<'lost'>>({ kind: word(['lost']), isCleanStop: optionalField(trueOrFalse) }),
 });
 
-const warning = object<Warning>({ kind: word(WARNING_KINDS), code: orNull(short), path: orNull(path), message: long });
+const warning = object<OrderWarning>({
+  kind: word(WARNING_KINDS),
+  code: orNull(short),
+  path: orNull(path),
+  message: long,
+});
 
 const report = object<RunResult>({
   outcome: word(COMPLETION_OUTCOMES),
@@ -93,7 +98,7 @@ const report = object<RunResult>({
   tests: object<RunResult['tests']>({ total: integer(0), passed: integer(0), failed: integer(0) }),
   blockers: list(long, 1_000),
   notes: long,
-  completedAt: instant,
+  completedAt: instantMs,
   agent: short,
 });
 
@@ -118,7 +123,7 @@ const made = object<MadeCheck>({
 
 const oldTests = object<OldTests>({
   files: paths,
-  added: optional(paths),
+  added: optionalField(paths),
   result: word(['passed', 'failed', 'not-compared']),
   message: long,
 });
@@ -138,10 +143,10 @@ const ignoredChange = object<IgnoredChange>({
   path,
   change: word(['created', 'changed', 'removed']),
   files: integer(0),
-  isSaved: flag,
-  examples: optional(list(path, 100)),
-  repository: optional(path),
-  git: optional(list(long, 100)),
+  isSaved: trueOrFalse,
+  examples: optionalField(list(path, 100)),
+  repository: optionalField(path),
+  git: optionalField(list(long, 100)),
 });
 
 const ended = object<ResultRecord['ended']>({
@@ -154,11 +159,13 @@ const ended = object<ResultRecord['ended']>({
     tier: orNull(short),
   }),
   warnings: list(warning, 1_000),
-  progress: orNull(object<NonNullable<ResultRecord['ended']['progress']>>({ at: instant, percentage: number(0, 100) })),
-  report: optional(orNull(report)),
-  summary: optional(long),
-  lastWords: optional(long),
-  at: instant,
+  progress: orNull(
+    object<NonNullable<ResultRecord['ended']['progress']>>({ at: instantMs, percentage: number(0, 100) }),
+  ),
+  report: optionalField(orNull(report)),
+  summary: optionalField(long),
+  lastWords: optionalField(long),
+  at: instantMs,
 });
 
 const verdict = word(['checked', 'unchecked', 'partial', 'failed', 'aborted']);
@@ -176,12 +183,12 @@ const outcome = object<Outcome>({
     object<FailedAttempt>({ agent: orNull(short), provider: short, model: short, code, message: long }),
     1_000,
   ),
-  isGivenUp: optional(flag),
-  stoppedBy: optional(short),
-  isSkipped: optional(yes),
+  isGivenUp: optionalField(trueOrFalse),
+  stoppedBy: optionalField(short),
+  isSkipped: optionalField(yes),
 });
 
-const line = object<PrintedLine>({ text: text(4 * MIB), isMasked: flag, at: instant });
+const line = object<PrintedLine>({ text: boundedText(4 * MIB), isMasked: trueOrFalse, at: instantMs });
 
 type StepOf<Kind extends ResultStep['kind']> = Extract<ResultStep, { readonly kind: Kind }>;
 
@@ -189,7 +196,7 @@ const step = kinds<ResultStep>({
   message: object<StepOf<'message'>>({
     kind: word(['message']),
     run: runId,
-    message: text(16 * MIB),
+    message: boundedText(16 * MIB),
     lines: list(line, PRINTED_LINES_PER_RECORD_MAX),
   }),
   state: object<StepOf<'state'>>({
@@ -204,12 +211,12 @@ const step = kinds<ResultStep>({
 
 const record = object<ResultRecord>({
   version: (value, at) => integer(1, 1)(value, at) as 1,
-  parcel: text(64, /^[0-9a-f]{64}$/),
+  parcel: boundedText(64, /^[0-9a-f]{64}$/),
   task: taskName,
   run: runId,
   agent: object<ResultRecord['agent']>({ name: short, provider, model: short }),
   sandbox: word(['bubblewrap', 'none']),
-  startedAt: instant,
+  startedAt: instantMs,
   states: object<ResultRecord['states']>({
     head: orNull(commit),
     before: commit,
@@ -225,7 +232,7 @@ const record = object<ResultRecord>({
         object<RestoredFile>({ path, restoredFrom: orNull(path), status: word(['restored', 'failed']) }),
         items,
       ),
-      at: instant,
+      at: instantMs,
     }),
   ),
   ownCommits: orNull(object<OwnCommits>({ tip: commit, count: integer(1, 1_000) })),
@@ -239,7 +246,7 @@ const record = object<ResultRecord>({
   ignoredChanges: list(ignoredChange, items),
   ended,
   outcome,
-  earlierRuns: list(object<EarlierRun>({ id: runId, agent: short, startedAt: instant, endedAt: instant }), 1_000),
+  earlierRuns: list(object<EarlierRun>({ id: runId, agent: short, startedAt: instantMs, endedAt: instantMs }), 1_000),
   steps: list(step, RESULT_STEPS_MAX),
   leftOut: integer(0),
 });

@@ -5,7 +5,7 @@ import type { WorkVerdict } from '../order/work-verdict.ts';
 import type { RefusalCode } from '../refusal.ts';
 
 /** The end of a task as the node that ran it tells it. */
-export interface RemoteAnswer {
+export interface ReceiverAnswer {
   readonly verdict: WorkVerdict;
   readonly code: RefusalCode | null;
   /** Null for work that did not fail. */

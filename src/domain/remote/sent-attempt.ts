@@ -1,15 +1,15 @@
 import type { CheckResult, MadeCheck } from '../execution/check-result.ts';
 import type { Fact } from '../execution/fact.ts';
-import type { RemoteFact } from './sent-fact.ts';
-import { remoteName } from './sent-terms.ts';
+import type { SentFact } from './sent-fact.ts';
+import { receiverName } from './sent-terms.ts';
 
-type FactOf<Kind extends RemoteFact['kind']> = Extract<RemoteFact, { readonly kind: Kind }>;
+type FactOf<Kind extends SentFact['kind']> = Extract<SentFact, { readonly kind: Kind }>;
 
 /** The run of another node, as far as it is known here. Its program started there. */
 export function attemptOfTaken({ runId, agent, node, at }: FactOf<'taken'>) {
   return {
     runId,
-    agent: remoteName({ agent, node }),
+    agent: receiverName({ agent, node }),
     alternative: null,
     startedAt: at,
     isLaunched: true,

@@ -1,16 +1,16 @@
 import type { UsedCapability } from '../federation/capability-review.ts';
-import type { RemoteAnswer } from './receiver-answer.ts';
-import type { RemoteAgent } from './sent-terms.ts';
+import type { ReceiverAnswer } from './receiver-answer.ts';
+import type { Receiver } from './sent-terms.ts';
 
 /** The history of an order that another node runs. */
-export type RemoteFact =
+export type SentFact =
   /** Its task_create is in the outbox, in the same commit. */
   | {
       readonly kind: 'sent';
       /** The event of the first attempt. */
       readonly eventId: string;
       readonly corrId: string;
-      readonly to: readonly RemoteAgent[];
+      readonly to: readonly Receiver[];
       /** The capabilities that its agent must have, as they were published then. */
       readonly capabilities: readonly UsedCapability[];
       /** The content that went along: a result has to be of it. Absent where none did. */
@@ -49,7 +49,7 @@ export type RemoteFact =
       readonly runId: string | null;
       readonly node: string;
       readonly agent: string;
-      readonly answer: RemoteAnswer;
+      readonly answer: ReceiverAnswer;
       readonly at: number;
     }
   /** The answer was looked at, and its files are here. */
@@ -62,10 +62,10 @@ export type RemoteFact =
       readonly at: number;
     };
 
-type Of<Kind extends RemoteFact['kind']> = Extract<RemoteFact, { readonly kind: Kind }>;
+type Of<Kind extends SentFact['kind']> = Extract<SentFact, { readonly kind: Kind }>;
 
 /** Everything that is known about an order on another node. */
-export interface RemoteState {
+export interface SentState {
   /** Null before it was sent, and after nobody was there any more. */
   readonly sent: Of<'sent'> | null;
   readonly taken: Of<'taken'> | null;
@@ -82,7 +82,7 @@ export interface RemoteState {
 /** Nothing is known of the node that it goes to now. */
 const NOT_TAKEN = { sent: null, taken: null, recalled: null, answered: null, brought: null } as const;
 
-export const NOT_SENT: RemoteState = {
+export const NOT_SENT: SentState = {
   ...NOT_TAKEN,
   overdue: null,
   isWhole: false,
@@ -90,7 +90,7 @@ export const NOT_SENT: RemoteState = {
 };
 
 /** The state after one more fact. */
-export function takeRemote(state: RemoteState, fact: RemoteFact): RemoteState {
+export function takeSentFact(state: SentState, fact: SentFact): SentState {
   switch (fact.kind) {
     case 'sent':
       return { ...state, ...NOT_TAKEN, sent: fact };
@@ -113,7 +113,7 @@ export function takeRemote(state: RemoteState, fact: RemoteFact): RemoteState {
 }
 
 /** The nodes that may have the order now. */
-export function holdersOf({ sent, taken }: RemoteState): readonly string[] {
+export function holdersOf({ sent, taken }: SentState): readonly string[] {
   if (taken !== null) return [taken.node];
   return [...new Set((sent?.to ?? []).map(({ node }) => node))];
 }

@@ -1,7 +1,7 @@
 import type { NetworkLevel } from '../order/access.ts';
 
 /** The terms of an order that another node runs. */
-export interface RemoteTerms {
+export interface SentTerms {
   /** Nodes, agents (emma) or agents of one node (emma@laptop); empty leaves the choice to the capabilities. */
   readonly to: readonly string[];
   /** Capabilities that its agent must have, each perhaps with a version: cap.release.checklist@1.2.0. */
@@ -13,7 +13,7 @@ export interface RemoteTerms {
 }
 
 /** An agent of a node that an order is sent to. */
-export interface RemoteAgent {
+export interface Receiver {
   readonly agent: string;
   readonly node: string;
 }
@@ -31,6 +31,6 @@ export interface OrderGrant {
 }
 
 /** `emma@laptop`, also for a task that was sent to the node itself. */
-export function remoteName({ agent, node }: RemoteAgent): string {
+export function receiverName({ agent, node }: Receiver): string {
   return agent === node || agent.includes('@') ? agent : `${agent}@${node}`;
 }

@@ -1,5 +1,6 @@
 import { assertNever } from '../assert-never.ts';
 import { counted } from '../words/counted.ts';
+import { oneLine } from '../words/one-line.ts';
 import { shorten } from '../words/shorten.ts';
 import { type Exchange, type Fate, isByPerson, leftItems } from './feedback-exchange.ts';
 import { planRound } from './plan-round.ts';
@@ -134,7 +135,3 @@ function returnText({ items, fixed, fixer, round, end }: Exchange): string | nul
 }
 
 const WORDS = { accepted: 'accepted', partial: 'did a part of', rejected: 'rejected' } as const;
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
-}

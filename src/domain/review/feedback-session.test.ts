@@ -7,9 +7,9 @@ import type { Finding } from './feedback.ts';
 import {
   type FeedbackSession,
   type FeedbackSessionFact,
-  liftSessionFact,
+  liftFeedbackSessionFact,
   refuseIteration,
-  replaySession,
+  replayFeedbackSession,
   spentBefore,
 } from './feedback-session.ts';
 
@@ -48,7 +48,7 @@ const ended = (runId: string, costUsd: number): FeedbackSessionFact => ({
 const opened = (session: string): FeedbackSessionFact => ({ kind: 'vendor-session', runId: 'rvw_1', session });
 
 test('a session replays its iterations, its findings in their last wording, and its spend', () => {
-  const session = replaySession([
+  const session = replayFeedbackSession([
     ...[OPENED, asked(1), launched('rvw_1'), opened('vendor-1'), ended('rvw_1', 1), answered(1, ['one', 'two'])],
     ...[asked(2, ['one']), launched('rvw_2'), opened('vendor-1'), ended('rvw_2', 2), answered(2, ['two', 'three'])],
   ]);
@@ -81,14 +81,14 @@ test('a session replays its iterations, its findings in their last wording, and 
 
 test('the vendor session of an iteration that failed is not continued', () => {
   const before = [OPENED, asked(1), opened('vendor-1'), ended('rvw_1', 1), answered(1, ['one'])];
-  const failed = replaySession([...before, asked(2), opened('vendor-2'), ended('rvw_2', 4), answered(2, null)]);
+  const failed = replayFeedbackSession([...before, asked(2), opened('vendor-2'), ended('rvw_2', 4), answered(2, null)]);
   assert.deepEqual([failed.vendorSession, failed.spentInVendorSession.costUsd], ['vendor-1', 1]);
-  const lost = replaySession([...before, asked(2), launched('rvw_2'), { kind: 'lost', iteration: 2, at: 9 }]);
+  const lost = replayFeedbackSession([...before, asked(2), launched('rvw_2'), { kind: 'lost', iteration: 2, at: 9 }]);
   assert.deepEqual([lost.vendorSession, lost.open, lost.last?.iteration], ['vendor-1', null, 1]);
 });
 
 test('a second try counts what the first one spent in the same vendor session', () => {
-  const open = replaySession([OPENED, asked(1), launched('rvw_1'), opened('vendor-1'), ended('rvw_1', 3)]);
+  const open = replayFeedbackSession([OPENED, asked(1), launched('rvw_1'), opened('vendor-1'), ended('rvw_1', 3)]);
   assert.equal(spentBefore(open, 'vendor-1').costUsd, 3);
   assert.equal(spentBefore(open, 'vendor-2').costUsd, 0);
   assert.equal(open.open?.run, null);
@@ -106,7 +106,7 @@ const TURNS: readonly (readonly [what: string, facts: readonly FeedbackSessionFa
 
 for (const [what, facts, allowed] of TURNS) {
   test(`after ${what} the next iteration is ${allowed.join(' or ') || 'not due'}`, () => {
-    const session = replaySession([OPENED, ...facts]);
+    const session = replayFeedbackSession([OPENED, ...facts]);
     const found = [0, 1, 2, 3, 4].filter((iteration) => refuseIteration(session, iteration) === null);
     assert.deepEqual(found, allowed);
   });
@@ -122,7 +122,7 @@ function play(acts: readonly Act[]): { session: FeedbackSession; taken: number[]
   let last = { iteration: 0, isSuccess: true };
   for (const { ask, end, ids } of acts) {
     const isDue = ask === last.iteration + 1 || (ask === last.iteration && !last.isSuccess);
-    assert.equal(refuseIteration(replaySession(facts), ask) === null, isDue, `${ask} after ${last.iteration}`);
+    assert.equal(refuseIteration(replayFeedbackSession(facts), ask) === null, isDue, `${ask} after ${last.iteration}`);
     if (!isDue) continue;
     if (end !== 'lost') last = { iteration: ask, isSuccess: end === 'success' };
     facts.push(asked(ask, ids));
@@ -131,16 +131,16 @@ function play(acts: readonly Act[]): { session: FeedbackSession; taken: number[]
     if (end === 'success') taken.push(ask);
     if (end === 'success') for (const id of ids) given.add(id);
   }
-  return { session: replaySession(facts), taken, given };
+  return { session: replayFeedbackSession(facts), taken, given };
 }
 
 test('a session of an older Baton takes the terms of its next iteration, and keeps them', () => {
   const { terms: _, ...stored } = OPENED as Extract<FeedbackSessionFact, { readonly kind: 'opened' }>;
-  const opened = liftSessionFact(stored, 2) as FeedbackSessionFact;
-  assert.equal(replaySession([opened]).terms, null);
+  const opened = liftFeedbackSessionFact(stored, 2) as FeedbackSessionFact;
+  assert.equal(replayFeedbackSession([opened]).terms, null);
   const terms = reviewerTerms('critic');
   const facts = [opened, { ...asked(1), terms } as FeedbackSessionFact, answered(1, []), asked(2)];
-  assert.deepEqual(replaySession(facts).terms, terms);
+  assert.deepEqual(replayFeedbackSession(facts).terms, terms);
 });
 
 test('whatever is asked, in whatever order: iterations go up by one, none is answered twice, no finding is forgotten', () => {

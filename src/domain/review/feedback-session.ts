@@ -66,7 +66,7 @@ export type FeedbackSessionFact =
   | { readonly kind: 'lost'; readonly iteration: number; readonly at: number };
 
 /** A fact of an older version as the kernel reads it today. */
-export function liftSessionFact(stored: object, version: number): object {
+export function liftFeedbackSessionFact(stored: object, version: number): object {
   const isUndecided = version < 3 && 'kind' in stored && stored.kind === 'opened';
   return isUndecided ? { ...stored, terms: null } : stored;
 }
@@ -110,7 +110,7 @@ export interface FeedbackSession {
   readonly decisions: readonly Decision[];
 }
 
-export function replaySession([first, ...later]: readonly FeedbackSessionFact[]): FeedbackSession {
+export function replayFeedbackSession([first, ...later]: readonly FeedbackSessionFact[]): FeedbackSession {
   if (first?.kind !== 'opened') throw new Error('the first fact of a session opens it');
   const { agent, workspace, terms } = first;
   const opened: FeedbackSession = {

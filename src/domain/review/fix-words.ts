@@ -1,4 +1,5 @@
 import { WORDS_CHARACTERS_MAX } from '../limits.ts';
+import { oneLine } from '../words/one-line.ts';
 import type { ExchangeItem } from './feedback-exchange.ts';
 
 /** The words by which an agent is asked to change an artifact, and the items that they are about. */
@@ -65,15 +66,11 @@ export function fixWords(items: readonly ExchangeItem[], subject: string): FixWo
 function itemText({ id, finding, decision, idOf }: ExchangeItem, number: number): string {
   const { aspect, description, recommendation } = finding;
   const agreed =
-    decision?.status === 'partial' ? [`   A person wants a part of it: ${oneLine(decision.explanation)}`] : [];
+    decision?.status === 'partial' ? [`   A person wants a part of it: ${oneLine(decision.explanation ?? '')}`] : [];
   return [
     `${number}. ${id} (by ${Object.keys(idOf).join(', ')}): ${oneLine(aspect)}`,
     `   Problem: ${oneLine(description)}`,
     `   Advice: ${oneLine(recommendation)}`,
     ...agreed,
   ].join('\n');
-}
-
-function oneLine(text: string | null): string {
-  return (text ?? '').replaceAll(/\s+/g, ' ').trim();
 }

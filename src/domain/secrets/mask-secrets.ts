@@ -1,16 +1,10 @@
+import { withoutSequences } from '../words/control-sequences.ts';
 import { type FoundSecret, findSecrets, type SecretSearch } from './find-secrets.ts';
 import { isSecretOf } from './named-secrets.ts';
 
-const ESCAPE = '\u001b';
-/** ECMA-48: control sequences, operating system commands, and escapes of two characters. */
-const ESCAPE_SEQUENCES = new RegExp(
-  `${ESCAPE}(?:\\[[0-?]*[ -/]*[@-~]|\\][^\\u0007${ESCAPE}]*(?:\\u0007|${ESCAPE}\\\\)|[@-Z\\\\^_])`,
-  'g',
-);
-
 /** Replaces secrets by `[REDACTED:kind]`. Escape sequences hide none: a text that has some and a secret loses them. */
 export function maskSecrets(text: string, search?: SecretSearch): string {
-  const plain = text.includes(ESCAPE) ? text.replace(ESCAPE_SEQUENCES, '') : text;
+  const plain = withoutSequences(text);
   const found = findSecrets(plain, search);
   return found.length === 0 ? text : masked(plain, found, { from: 0, to: plain.length });
 }
@@ -26,7 +20,7 @@ export class LineMask {
       this.#isInKey = ends < 0 || begins > ends;
       return '[REDACTED:private_key]';
     }
-    this.#isInKey = begins > ends && /^-----BEGIN [A-Z0-9 ]*PRIVATE KEY/.test(text.slice(begins));
+    this.#isInKey = begins > ends && /^-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY/.test(text.slice(begins));
     return maskSecrets(text);
   }
 }
@@ -124,6 +118,7 @@ function safeCut(text: string, found: readonly FoundSecret[]): number {
   const heading = text.lastIndexOf('-----BEGIN');
   if (heading >= 0 && /^-----BEGIN [A-Z0-9 ]*-{0,5}$/.test(text.slice(heading))) cut = Math.min(cut, heading);
   const key = found.findLast(({ kind }) => kind === 'private_key');
-  const isOpen = key?.end === text.length && !/-----END [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----\s*$/.test(text.slice(-96));
+  const isOpen =
+    key?.end === text.length && !/-----END [A-Z0-9 ]{0,32}PRIVATE KEY[A-Z ]{0,16}-----\s*$/.test(text.slice(-96));
   return key && (isOpen || cut < key.end) ? Math.min(cut, key.start) : cut;
 }

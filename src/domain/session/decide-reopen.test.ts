@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decideReopen, type ReopenedSession } from './decide-reopen.ts';
+import { decideReopen, type ReopenQuestion } from './decide-reopen.ts';
 
-const INTERRUPTED: ReopenedSession = {
+const INTERRUPTED: ReopenQuestion = {
   sessionId: 'ses_1',
   isOpen: true,
   isCarried: false,
@@ -11,7 +11,7 @@ const INTERRUPTED: ReopenedSession = {
   changesLimits: false,
 };
 
-const CASES: readonly [string, Partial<ReopenedSession>, string | RegExp][] = [
+const CASES: readonly [string, Partial<ReopenQuestion>, string | RegExp][] = [
   ['an interrupted session is continued', {}, 'resume'],
   ['one that is over gets another round', { isOpen: false }, 'again'],
   ['one that is over is retried, with other limits', { isOpen: false, verb: 'retry', changesLimits: true }, 'again'],

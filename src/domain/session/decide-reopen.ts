@@ -4,7 +4,7 @@ import { type Refusal, refuse } from '../refusal.ts';
 export type ReopenVerb = 'continue' | 'retry';
 
 /** A session that an operator wants to continue or retry. */
-export interface ReopenedSession {
+export interface ReopenQuestion {
   readonly sessionId: string;
   readonly isOpen: boolean;
   /** A node runs its tasks now. */
@@ -24,7 +24,7 @@ export type ReopenDecision =
   | Refusal;
 
 /** The way in which a session is reopened, or why it is not. */
-export function decideReopen(session: ReopenedSession): ReopenDecision {
+export function decideReopen(session: ReopenQuestion): ReopenDecision {
   const { sessionId: id, isOpen, isCarried, canCarry, verb, changesLimits } = session;
   if (!isOpen) return { kind: 'again' };
   if (isCarried) {

@@ -26,7 +26,7 @@ export interface SessionGraph {
 }
 
 /** A refusal that is about one task of the file. */
-export interface RefusedTask {
+export interface RefusedMember {
   readonly kind: 'refused-task';
   /** Its place in the file. */
   readonly at: number;
@@ -41,7 +41,7 @@ export function planGraph(
   pattern: SessionPattern,
   tasks: readonly GraphTask[],
   known: (id: string) => KnownTask | null = () => null,
-): SessionGraph | RefusedTask {
+): SessionGraph | RefusedMember {
   const places = new Map(tasks.map(({ id }, at) => [id, at]));
   const file: FileTasks = { tasks, places, known };
   const refused = refuseTwice(file) ?? refuseCount(pattern, file) ?? refuseUnknown(file) ?? refuseDepth(file);
@@ -74,11 +74,11 @@ function placesOf({ places }: FileTasks, ids: readonly string[]): number[] {
   return ids.flatMap((id) => places.get(id) ?? []);
 }
 
-function refused(at: number, refusal: Refusal): RefusedTask {
+function refused(at: number, refusal: Refusal): RefusedMember {
   return { kind: 'refused-task', at, refusal };
 }
 
-function refuseTwice({ tasks, places }: FileTasks): RefusedTask | null {
+function refuseTwice({ tasks, places }: FileTasks): RefusedMember | null {
   const at = tasks.findIndex(({ id }, place) => places.get(id) !== place);
   if (at === -1) return null;
   const id = tasks[at]?.id ?? '';
@@ -89,13 +89,13 @@ function refuseTwice({ tasks, places }: FileTasks): RefusedTask | null {
   );
 }
 
-function refuseCount(pattern: SessionPattern, { tasks }: FileTasks): RefusedTask | null {
+function refuseCount(pattern: SessionPattern, { tasks }: FileTasks): RefusedMember | null {
   if (pattern !== 'SINGLE' || tasks.length === 1) return null;
   const message = `SINGLE is a session of one task, and this file has ${tasks.length}`;
   return refused(1, refuseField('E_SCHEMA_VALIDATION', message, { kind: 'pattern' }));
 }
 
-function refuseUnknown({ tasks, places, known }: FileTasks): RefusedTask | null {
+function refuseUnknown({ tasks, places, known }: FileTasks): RefusedMember | null {
   const isThere = (id: string) => places.has(id) || known(id) !== null;
   for (const [at, { id, parent, after }] of tasks.entries()) {
     const index = (after ?? []).findIndex((needed) => !isThere(needed) || needed === id);
@@ -135,7 +135,7 @@ function depthsOf({ tasks, places, known }: FileTasks): readonly (number | null)
   return depths as (number | null)[];
 }
 
-function refuseDepth(file: FileTasks): RefusedTask | null {
+function refuseDepth(file: FileTasks): RefusedMember | null {
   const depths = depthsOf(file);
   const at = depths.findIndex((depth) => depth === null || depth > AOP_DELEGATION_DEPTH_MAX);
   if (at === -1) return null;
@@ -251,7 +251,7 @@ function findCircle(edges: Edges): readonly number[] | null {
 
 const CIRCLE_SHOWN_MAX = 10;
 
-function refuseCircle(file: FileTasks, circle: readonly number[]): RefusedTask {
+function refuseCircle(file: FileTasks, circle: readonly number[]): RefusedMember {
   const first = Math.min(...circle);
   const at = circle.indexOf(first);
   const ids = [...circle.slice(at), ...circle.slice(0, at), first].map((place) => idAt(file, place));

@@ -1,4 +1,4 @@
-import { type ModelSpend, sumByModel } from '../agent/model-spend.ts';
+import { type ModelUsage, sumByModel } from '../agent/model-spend.ts';
 import { roundUsd } from '../order/budget.ts';
 import { type CombinedVerdict, isAccepted, type WorkJudgement, type WorkVerdict } from '../order/work-verdict.ts';
 import type { RefusalCode } from '../refusal.ts';
@@ -32,7 +32,7 @@ export interface OrderEnd extends WorkJudgement<WorkVerdict> {
   readonly completedAt: number;
   readonly estimatedUsd: number;
   /** One entry a model. */
-  readonly spend: readonly ModelSpend[];
+  readonly spend: readonly ModelUsage[];
 }
 
 /** A task of a session and its order. */
@@ -56,7 +56,7 @@ export interface SessionMember {
   /** Null while its order is open. */
   readonly end: OrderEnd | null;
   /** The spend of earlier orders under the same name. */
-  readonly earlierSpend: readonly ModelSpend[];
+  readonly earlierSpend: readonly ModelUsage[];
 }
 
 /** The state of a member, by Baton's verdict on its order. */
@@ -99,7 +99,7 @@ export interface SessionSpend {
   readonly estimatedUsd: number;
   readonly tokensInput: number;
   readonly tokensOutput: number;
-  readonly models: readonly ModelSpend[];
+  readonly models: readonly ModelUsage[];
 }
 
 /** The spend of all orders of the members, by model. */
@@ -120,7 +120,7 @@ export function spendOf(members: readonly SessionMember[]): SessionSpend {
 }
 
 /** Sums by provider or by model, in US dollars. */
-export function usdBy(key: 'provider' | 'model', models: readonly ModelSpend[]): Readonly<Record<string, number>> {
+export function usdBy(key: 'provider' | 'model', models: readonly ModelUsage[]): Readonly<Record<string, number>> {
   const sums = new Map<string, number>();
   for (const spend of models) sums.set(spend[key], roundUsd((sums.get(spend[key]) ?? 0) + spend.costUsd));
   return Object.fromEntries(sums);

@@ -23,10 +23,10 @@ export function resultLines({ end, verified, collected }: Attempt): string[] {
     ...endLines(end),
     ...(collected?.violations ?? [])
       .slice(0, PROMPT_FILES_MAX)
-      .map((path) => `- Not granted, and written: ${oneLine(path)}`),
+      .map((path) => `- Not granted, and written: ${visibleLine(path)}`),
     ...results.filter(isFailure).flatMap(failureLines),
-    ...results.filter(({ result }) => result === 'passed').map(({ id }) => `- Passed: ${oneLine(id)}`),
-    ...changed.slice(0, PROMPT_FILES_MAX).map(({ path, status }) => `- ${status}: ${oneLine(path)}`),
+    ...results.filter(({ result }) => result === 'passed').map(({ id }) => `- Passed: ${visibleLine(id)}`),
+    ...changed.slice(0, PROMPT_FILES_MAX).map(({ path, status }) => `- ${status}: ${visibleLine(path)}`),
     ...(surplus > 0 ? [`- and ${surplus} files more`] : []),
   ];
 }
@@ -34,11 +34,11 @@ export function resultLines({ end, verified, collected }: Attempt): string[] {
 function endLines(end: Attempt['end']): string[] {
   switch (end?.kind) {
     case 'failed':
-      return [`It failed with ${end.code}: ${oneLine(end.message)}`, ''];
+      return [`It failed with ${end.code}: ${visibleLine(end.message)}`, ''];
     case 'out-of-quota':
-      return [`It failed with E_MODEL_UNAVAILABLE: out of quota, ${oneLine(end.message)}`, ''];
+      return [`It failed with E_MODEL_UNAVAILABLE: out of quota, ${visibleLine(end.message)}`, ''];
     case 'stopped':
-      return [`It was stopped by ${oneLine(end.by)} before it was done.`, ''];
+      return [`It was stopped by ${visibleLine(end.by)} before it was done.`, ''];
     case 'lost':
       return ['It was cut off before it was done.', ''];
     default:
@@ -51,7 +51,7 @@ function isFailure({ result }: CheckResult): boolean {
 }
 
 function failureLines({ message, tail }: CheckResult): string[] {
-  const head = `- Failed: ${oneLine(message)}`;
+  const head = `- Failed: ${visibleLine(message)}`;
   return tail === '' ? [head] : [head, '', ...indented(tail.slice(-PROMPT_OUTPUT_CHARACTERS_MAX)), ''];
 }
 
@@ -64,12 +64,12 @@ export function handoffPacket(attempts: readonly Attempt[], soFar: WorkSoFar | n
   if (!last) return [];
   const { difference, isCut, speaker, lastWords } = boundedHandoff(attempts, soFar);
   return [
-    `${oneLine(last.agent ?? 'Another agent')} worked on this before you. Its work is in the files: continue from there, do not start over.`,
+    `${visibleLine(last.agent ?? 'Another agent')} worked on this before you. Its work is in the files: continue from there, do not start over.`,
     '',
     ...resultLines(last),
     ...(difference === '' ? [] : ['', 'The difference so far:', '', ...quoted(difference)]),
     ...(isCut ? ['', 'The difference is cut off here: read the files for the rest.'] : []),
-    ...(lastWords === '' ? [] : wordsLines(oneLine(speaker ?? 'that agent'), lastWords)),
+    ...(lastWords === '' ? [] : wordsLines(visibleLine(speaker ?? 'that agent'), lastWords)),
   ];
 }
 
@@ -121,7 +121,7 @@ function linesOf(text: string): string[] {
     .map(visible);
 }
 
-export function oneLine(text: string): string {
+export function visibleLine(text: string): string {
   return linesOf(text).join(' ');
 }
 

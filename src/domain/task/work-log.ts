@@ -2,7 +2,7 @@ const HEADING = '## Work Log';
 const HEADING_LINE = /^ {0,3}##[ \t]+Work Log[ \t]*$/;
 /** A heading that ends the section: of its own level or above. */
 const NEXT_HEADING = /^ {0,3}##?(?:[ \t]|$)/;
-const FENCE_LINE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /** The body with one more entry at the end of its Work Log; no other line changes. */
 export function appendToWorkLog(body: string, entry: string): string {
@@ -54,7 +54,7 @@ function codeLines(lines: readonly string[]): boolean[] {
   // Searched once: no fence of this character and at least this length closes further down.
   const neverClosed = new Map<string, number>();
   for (let at = 0; at < lines.length; at++) {
-    const fence = FENCE_LINE.exec(lines[at]?.trimEnd() ?? '')?.[1];
+    const fence = FENCE.exec(lines[at] ?? '')?.[1];
     if (fence === undefined || fence.length >= (neverClosed.get(fence.charAt(0)) ?? Number.POSITIVE_INFINITY)) continue;
     let close = at + 1;
     while (close < lines.length && !closes(lines[close] ?? '', fence)) close++;
@@ -69,6 +69,6 @@ function codeLines(lines: readonly string[]): boolean[] {
 }
 
 function closes(line: string, fence: string): boolean {
-  const [, marks = '', rest] = FENCE_LINE.exec(line.trimEnd()) ?? [];
-  return rest === '' && marks.charAt(0) === fence.charAt(0) && marks.length >= fence.length;
+  const [begin, marks = ''] = FENCE.exec(line) ?? [];
+  return begin === line.trimEnd() && marks.charAt(0) === fence.charAt(0) && marks.length >= fence.length;
 }

@@ -5,5 +5,5 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
 
 /** A whole number in groups of three digits. toLocaleString would load tables of the locale first, 14 ms of every command. */
 export function grouped(count: number): string {
-  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+  return String(count).replaceAll(/\B(?=(?:\d{3}){1,6}$)/g, ',');
 }

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  flag,
-  instant,
+  boundedText,
+  instantMs,
   integer,
   kinds,
   list,
   number,
   object,
-  optional,
+  optionalField,
   orNull,
   readShape,
   type Shape,
-  text,
+  trueOrFalse,
   word,
 } from './shape.ts';
 
@@ -22,7 +22,11 @@ interface Point {
   readonly tags?: readonly string[];
 }
 
-const point = object<Point>({ name: text(3), at: orNull(instant), tags: optional(list(word(['a', 'b']), 2)) });
+const point = object<Point>({
+  name: boundedText(3),
+  at: orNull(instantMs),
+  tags: optionalField(list(word(['a', 'b']), 2)),
+});
 
 test('a value that fits is read with its own fields alone', () => {
   const value = JSON.parse('{"name":"x","at":1,"more":true,"__proto__":{"y":1}}');
@@ -43,8 +47,8 @@ const MISFITS: readonly (readonly [shape: Shape<unknown>, value: unknown, path: 
   [number(0, 1), Number.NaN, '', /no number/],
   [number(0, 1), '1', '', /no number/],
   [integer(0), 2 ** 60, '', /no integer/],
-  [flag, 1, '', /neither/],
-  [text(9, /^a+$/), 'b', '', /another form/],
+  [trueOrFalse, 1, '', /neither/],
+  [boundedText(9, /^a+$/), 'b', '', /another form/],
 ];
 
 for (const [shape, value, path, reason] of MISFITS) {
@@ -68,5 +72,5 @@ test('objects of several kinds are told apart, and a name of every object is non
 });
 
 test('half a character is replaced: it has no place in canonical JSON', () => {
-  assert.deepEqual(readShape(text(9), 'a\ud800'), { kind: 'read', value: 'a\ufffd' });
+  assert.deepEqual(readShape(boundedText(9), 'a\ud800'), { kind: 'read', value: 'a\ufffd' });
 });

@@ -27,7 +27,7 @@ export function readShape<Value>(shape: Shape<Value>, value: unknown): ShapeRead
 }
 
 /** At most this many UTF-16 units, each of a whole character. */
-export function text(unitsMax: number, pattern: RegExp | null = null): Shape<string> {
+export function boundedText(unitsMax: number, pattern: RegExp | null = null): Shape<string> {
   return (value, path) => {
     if (typeof value !== 'string') throw new Misfit(path, 'is not a text');
     if (value.length > unitsMax) throw new Misfit(path, `has more than ${unitsMax} characters`);
@@ -62,9 +62,9 @@ export function integer(min: number, max: number = Number.MAX_SAFE_INTEGER): Sha
 }
 
 /** Milliseconds since 1970, as far as dates go. */
-export const instant: Shape<number> = integer(0, 8.64e15);
+export const instantMs: Shape<number> = integer(0, 8.64e15);
 
-export const flag: Shape<boolean> = (value, path) => {
+export const trueOrFalse: Shape<boolean> = (value, path) => {
   if (typeof value !== 'boolean') throw new Misfit(path, 'is neither true nor false');
   return value;
 };
@@ -86,7 +86,7 @@ export interface Optional<Value> {
   readonly optional: Shape<Value>;
 }
 
-export function optional<Value>(shape: Shape<Value>): Optional<Value> {
+export function optionalField<Value>(shape: Shape<Value>): Optional<Value> {
   return { optional: shape };
 }
 
@@ -119,7 +119,7 @@ export function kinds<Value extends { readonly kind: string }>(
   },
 ): Shape<Value> {
   return (value, path) => {
-    const kind = object<{ readonly kind: string }>({ kind: text(100) })(value, path).kind;
+    const kind = object<{ readonly kind: string }>({ kind: boundedText(100) })(value, path).kind;
     const found = Object.hasOwn(shapes, kind) ? shapes[kind as Value['kind']] : undefined;
     if (found === undefined) throw new Misfit(`${path}/kind`, 'is unknown');
     return (found as Shape<Value>)(value, path);

@@ -10,7 +10,7 @@ const CODE = /\.([cm]?[jt]sx?|py|rb|php|go|rs|java|kt|cs|swift|pl|lua|sh)$/;
 /** The last module folder of a path, the package in it, and the rest. */
 const IN_MODULES = /^(.*?(?:^|\/)node_modules\/)((?:@[^/]+\/)?[^/]+)(\/.*)?$/s;
 const IN_BIN = /^((?:.*\/)?node_modules\/)\.bin\/([^/]+)$/;
-const OTHER_BIN = /(^|\/)(\.venv|venv|vendor|\.tox|\.nox|\.bundle)\/(.*\/)?bin\/([^/]+)$/;
+const OTHER_TOOLS = /(?:^|\/)(?:\.venv|venv|vendor|\.tox|\.nox|\.bundle)\//;
 /** Files of Python's libraries that it obeys without being asked, or by which a test runner finds its plugins. */
 const OBEYED = /(^|\/)site-packages\/([^/]+\.pth|(site|user)customize\.py|[^/]+\/entry_points\.txt)$/;
 /** A module of Node beside packages, which Node finds before a package of the same name. */
@@ -77,7 +77,7 @@ function takesPlace(path: string, added: AddedFiles): boolean {
   if (folder !== undefined) {
     return added.isProgram(program) || modulesAbove(folder).some((one) => added.wasThere(`${one}.bin/${program}`));
   }
-  const other = OTHER_BIN.exec(path)?.at(-1);
+  const other = programOfTools(path);
   if (other !== undefined) return added.isProgram(other);
   if (OBEYED.test(path)) return true;
   return isShadowingModule(path, added);
@@ -108,4 +108,12 @@ function modulesAbove(folder: string): readonly string[] {
     .map((_, at) => parts.slice(0, at))
     .filter((above) => above.at(-1) !== 'node_modules')
     .map((above) => [...above, 'node_modules/'].join('/'));
+}
+
+/** The name of a program in a folder `bin` below one of installed tools. */
+function programOfTools(path: string): string | undefined {
+  const end = path.lastIndexOf('/');
+  const folder = path.slice(0, end);
+  if (!folder.endsWith('/bin') || !OTHER_TOOLS.test(folder.slice(0, -'bin'.length))) return undefined;
+  return path.slice(end + 1) || undefined;
 }

@@ -85,11 +85,11 @@ test('a script that a check runs judges the work, whatever its name, and so does
 
 test('helpers and data beside a judge in its own folder judge too; what lies elsewhere is the work', () => {
   const text =
-    "import { add } from '../src/add.js'; import h from '../decisions/helpers.mjs'; read('qa/answers.csv'); require('./more')";
+    "import { add } from '../src/add.js'; import h from './helpers.mjs'; read('qa/answers.csv'); require('./more')";
   const found = judgesNamedIn('qa/run.mjs', text);
   for (const path of ['qa/helpers.mjs', 'qa/answers.csv', 'qa/more.js']) assert.ok(found.includes(path), path);
   assert.ok(!found.includes('src/add.js'), found.join());
-  assert.deepEqual(judgesNamedIn('gate.mjs', "import '../decisions/add.mjs'"), []);
+  assert.deepEqual(judgesNamedIn('gate.mjs', "import './add.mjs'"), []);
   assert.ok(judgesNamedIn('tools/check.js', "read('../expected.json')").includes('expected.json'));
 });
 

@@ -41,7 +41,7 @@ const FLAG_WITH_FILE = /^-{1,2}[\w-]+=(.+)$/;
 const FLAG_BEFORE_FILE =
   /^(-c|-f|-p|-r|--(config|conf|project|require|import|file|makefile|setup|setup-files|rcfile))$/;
 
-export interface JudgedWork {
+export interface JudgingFacts {
   readonly made: readonly MadeCheck[];
   readonly changed: readonly Pick<ChangedFile, 'path' | 'status'>[];
   readonly outputs: readonly Pick<ExpectedOutput, 'type' | 'path'>[];
@@ -61,7 +61,7 @@ export function findJudgingFiles({
   outputs,
   workspaceRoot,
   behind = [],
-}: JudgedWork): readonly string[] {
+}: JudgingFacts): readonly string[] {
   const named = new Set([...judgesNamedBy(made), ...behind]);
   const expected = outputs.flatMap(({ path }) => (path === null ? [] : [wholePath(workspaceRoot, path)]));
   return changed

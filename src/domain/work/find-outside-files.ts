@@ -1,3 +1,4 @@
+import { withoutEnd } from '../words/without-end.ts';
 import { isTestFile } from './find-judging-files.ts';
 
 /** A word of an objective that may name a file, a folder or a pattern; quotes and brackets around it do not count. */
@@ -31,7 +32,7 @@ export function findOutsideFiles(
 
 function wordsWithFiles(objective: string): readonly string[] {
   return (objective.match(WORD) ?? [])
-    .map((word) => plain(word.replaceAll('\\', '/').replace(/[.,;:]+$/, '')))
+    .map((word) => plain(withoutEnd(word.replaceAll('\\', '/'), '.,;:')))
     .filter((word) => !NO_FILES.test(word) && (isPath(word) || FILE_NAME.test(word)));
 }
 
@@ -46,7 +47,7 @@ function plain(path: string): string {
 }
 
 function covers(name: string, path: string): boolean {
-  const folder = name.replace(/\*.*$/, '').replace(/\/+$/, '');
+  const folder = withoutEnd(name.split('*', 1)[0] ?? '', '/');
   if (folder === '') return true;
   const isThere = path === folder || path.endsWith(`/${folder}`);
   const isBelow = path.startsWith(`${folder}/`) || path.includes(`/${folder}/`);

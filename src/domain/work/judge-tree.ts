@@ -1,3 +1,5 @@
+import { withoutEnd } from '../words/without-end.ts';
+
 /** One name in a folder of a commit, with its mode as git stores it. */
 export interface TreeEntry {
   readonly mode: string;
@@ -77,16 +79,16 @@ function reasonAgainst({ mode, name, nameBytes }: TreeEntry): string | null {
 const LEFT_OUT = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
 function isGitFolder(name: string): boolean {
-  return isNamed(name, '.git') || /^git~1$/i.test(withoutEnd(name));
+  return isNamed(name, '.git') || /^git~1$/i.test(ntfsName(name));
 }
 
 function isNamed(name: string, wanted: string): boolean {
-  return [name.replaceAll(LEFT_OUT, ''), withoutEnd(name)].some((one) => one.toLowerCase() === wanted);
+  return [name.replaceAll(LEFT_OUT, ''), ntfsName(name)].some((one) => one.toLowerCase() === wanted);
 }
 
 /** NTFS leaves out blanks and dots at the end of a name, and names streams behind a colon. */
-function withoutEnd(name: string): string {
-  return name.replace(/[:\\].*$/s, '').replace(/[ .]+$/, '');
+function ntfsName(name: string): string {
+  return withoutEnd(name.split(/[:\\]/, 1)[0] ?? '', ' .');
 }
 
 function foldedName(name: string): string {

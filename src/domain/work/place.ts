@@ -4,5 +4,5 @@ export type Place =
   /** The real path that it would have, with the links of existing parents resolved. */
   | { readonly kind: 'missing'; readonly realPath: string }
   /** A path of another system, such as C:/… here. */
-  | { readonly kind: 'foreign' }
+  | { readonly kind: 'other-system' }
   | { readonly kind: 'unreadable'; readonly reason: string };

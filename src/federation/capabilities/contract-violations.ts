@@ -1,5 +1,5 @@
 import type { UsedCapability } from '../../domain/federation/capability-review.ts';
-import type { RemoteAnswer } from '../../domain/remote/receiver-answer.ts';
+import type { ReceiverAnswer } from '../../domain/remote/receiver-answer.ts';
 import { withinTime } from '../../platform/within-time.ts';
 import { schemaViolations } from '../../protocols/registered-schemas.ts';
 import { KEYS, readRecord } from '../records.ts';
@@ -10,10 +10,10 @@ const JUDGE_MS_MAX = 1_000;
 const VIOLATIONS_MAX = 10;
 
 /** Sentences about the result of a task that break the contracts of the capabilities that it needed (runtime:contracts). */
-export async function judgeResult(
+export async function contractViolations(
   transport: Pick<Transport, 'get'>,
   capabilities: readonly UsedCapability[],
-  answer: RemoteAnswer,
+  answer: ReceiverAnswer,
 ): Promise<readonly { readonly capability: UsedCapability; readonly violation: string }[]> {
   const found: { readonly capability: UsedCapability; readonly violation: string }[] = [];
   for (const capability of capabilities) {
@@ -25,7 +25,7 @@ export async function judgeResult(
   return found.slice(0, VIOLATIONS_MAX);
 }
 
-function violationsOf(schema: unknown, answer: RemoteAnswer): readonly string[] {
+function violationsOf(schema: unknown, answer: ReceiverAnswer): readonly string[] {
   if (answer.output === undefined) {
     return [answer.resultRef === null ? 'it names no result' : `${answer.resultRef} did not come along`];
   }

@@ -14,7 +14,7 @@ import type {
   TaskCompleteEnvelope,
   TaskFailedEnvelope,
 } from '../../protocols/runtime/schema/events.ts';
-import { instant } from '../envelope.ts';
+import { isoInstant } from '../envelope.ts';
 import type { Injection } from '../inbox.ts';
 import type { Directory } from '../nodes/directory.ts';
 import { appendEvent, type Recipient, type Sender } from '../outbox.ts';
@@ -85,7 +85,7 @@ export function appendDistribution(
     taskType: SKILL_DISTRIBUTION,
     capabilityId,
     delegationSkillRef: { name, version },
-    requiredBy: instant(requiredBy),
+    requiredBy: isoInstant(requiredBy),
     ...(blob !== null && { x_blob: blob }),
   };
   appendEvent(tx, sender, { kind: 'task_create', fromAgent: publishedByAgentId, to, payload, expiresAt: requiredBy });

@@ -2,6 +2,7 @@ import type { UsedCapability } from '../../domain/federation/capability-review.t
 import {
   type Route,
   type RouteFacts,
+  type RouteNode,
   type RouteQuestion,
   routeTask,
   splitNeed,
@@ -10,7 +11,7 @@ import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { countSentTo } from '../../ledger/statements/federation/sent-tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import type { Federation } from '../federation.ts';
-import type { AgentRecord, Directory, FoundNode } from '../nodes/directory.ts';
+import type { Directory, KnownOwner } from '../nodes/directory.ts';
 import { KEYS } from '../records.ts';
 import { isKey, type Transport } from '../transport.ts';
 import { type CatalogEntry, findCapability } from './catalog.ts';
@@ -18,7 +19,7 @@ import { recordRouteFailure } from './open-review.ts';
 import { readOpenReviews } from './read-reviews.ts';
 
 interface RouteWorld {
-  readonly directory: Pick<Directory, 'node' | 'agent' | 'meet'>;
+  readonly directory: Pick<Directory, 'nodeOrKnown' | 'agentOrKnown' | 'meet'>;
   readonly transport: Transport;
   readonly ledger: { readonly read: Reader };
 }
@@ -46,8 +47,8 @@ async function findRoute(world: RouteWorld, question: RouteQuestion): Promise<Fo
 
 class Lookup {
   readonly #world: RouteWorld;
-  readonly #nodes = new Map<string, FoundNode | null>();
-  readonly #owners = new Map<string, AgentRecord | null>();
+  readonly #nodes = new Map<string, RouteNode | null>();
+  readonly #owners = new Map<string, KnownOwner | null>();
   readonly capabilities = new Map<string, CatalogEntry | null>();
   readonly #reviews = new Map<string, ReadonlyMap<string, number>>();
 
@@ -75,23 +76,20 @@ class Lookup {
 
   async #agent(name: string): Promise<void> {
     if (this.#owners.has(name)) return;
-    const owner = await this.#world.directory.agent(name);
+    const owner = await this.#world.directory.agentOrKnown(name);
     this.#owners.set(name, owner);
-    if (owner !== null) await this.#node(owner.ownerNodeId);
+    if (owner !== null) await this.#node(owner.node);
   }
 
   async #node(name: string): Promise<void> {
-    if (!this.#nodes.has(name)) this.#nodes.set(name, await this.#world.directory.node(name));
+    if (!this.#nodes.has(name)) this.#nodes.set(name, await this.#world.directory.nodeOrKnown(name));
   }
 
   facts(): RouteFacts {
     const sent = countSentTo(this.#world.ledger.read);
     return {
       nodeOf: (node) => this.#nodes.get(node) ?? null,
-      ownerOf: (agent) => {
-        const found = this.#owners.get(agent);
-        return found ? { node: found.ownerNodeId, fence: found.fence } : null;
-      },
+      ownerOf: (agent) => this.#owners.get(agent) ?? null,
       capability: (id) => {
         const found = this.capabilities.get(id);
         return found ? { ...found.catalog, eligibleAgentIds: found.eligibleAgentIds } : null;
@@ -107,7 +105,7 @@ class Lookup {
 }
 
 /** Finds a route for a task of this node; one that is not found is noted with its capabilities. */
-export async function routeFor(federation: Federation, question: RouteQuestion): Promise<RoutedTask | Refusal> {
+export async function routeFor(federation: Federation, question: RouteQuestion): Promise<CapabilityRoute | Refusal> {
   const { directory, parts } = federation;
   const { transport, ledger } = parts;
   const { routes, capabilities } = await findRoute({ directory, transport, ledger }, question);
@@ -122,7 +120,7 @@ export async function routeFor(federation: Federation, question: RouteQuestion):
   return routes;
 }
 
-export interface RoutedTask {
+export interface CapabilityRoute {
   readonly routes: readonly Route[];
   readonly capabilities: readonly UsedCapability[];
 }

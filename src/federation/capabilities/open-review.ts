@@ -25,13 +25,16 @@ interface AnyTrouble {
 }
 
 /** Trouble with a capability that a person has to look at. */
-export interface Trouble extends AnyTrouble {
+export interface CapabilityTrouble extends AnyTrouble {
   readonly capability: UsedCapability;
   readonly corrIds: readonly string[];
 }
 
 /** Opens a review, or adds a sample to the open one about the same trouble (Runtime §8). The owner of the capability is told. */
-export function openReview(tx: Tx, { capability, failureClass, agent, corrIds, detail, sender }: Trouble): void {
+export function openReview(
+  tx: Tx,
+  { capability, failureClass, agent, corrIds, detail, sender }: CapabilityTrouble,
+): void {
   const createdAt = tx.moment.now.wallMs;
   const { capabilityId, delegationSkillVersion, executorSkillVersion, ownerNodeId: owner } = capability;
   const versions = { delegationSkillVersion, executorSkillVersion };

@@ -12,7 +12,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { TaskCreateEnvelope } from '../../protocols/runtime/schema/events.ts';
 import { endInbox } from '../acknowledge.ts';
 import { isBlobOf } from '../blob-hash.ts';
-import { instant } from '../envelope.ts';
+import { isoInstant } from '../envelope.ts';
 import type { DeliveredEvent, Injection } from '../inbox.ts';
 import { appendEvent, type Sender } from '../outbox.ts';
 import type { Transport } from '../transport.ts';
@@ -146,7 +146,7 @@ const answerDistribution: Command<AnsweredDistribution, { readonly isAnswered: t
   const envelope = JSON.parse(row.envelope) as TaskCreateEnvelope;
   const skill = skillOf(envelope.payload);
   for (const agent of recipientsOf(tx, row.eventId)) {
-    const { kind, payload } = answerOf(envelope, { agent, outcome, at: instant(tx.moment.now.wallMs) });
+    const { kind, payload } = answerOf(envelope, { agent, outcome, at: isoInstant(tx.moment.now.wallMs) });
     const to = [requesterOf(envelope)];
     appendEvent(tx, sender, { kind, fromAgent: agent, to, corrId: envelope.corrId, payload });
   }

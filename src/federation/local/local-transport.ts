@@ -37,6 +37,7 @@ export interface LocalParts {
 /** Nodes of one machine, without a server: they share a folder. */
 export class LocalTransport implements Transport {
   readonly name = 'local';
+  readonly tried = Promise.resolve();
   readonly #parts: LocalParts;
   readonly #pumps = new Set<Pump>();
   readonly #watchers = new Set<{ readonly prefix: string; changed(key: string): void }>();

@@ -17,6 +17,7 @@ const ARRIVALS_PER_CALL_MAX = 256;
 /** One node's way to a MemoryStore. */
 export class MemoryTransport implements Transport {
   readonly name = 'memory';
+  readonly tried = Promise.resolve();
   readonly #store: MemoryStore;
   readonly #node: string;
   readonly #ends: (() => void)[] = [];

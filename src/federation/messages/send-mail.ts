@@ -5,6 +5,7 @@ import { recipientsOf, selectInbox } from '../../ledger/statements/federation/in
 import type { Federation } from '../federation.ts';
 import type { Directory } from '../nodes/directory.ts';
 import type { Recipient } from '../outbox.ts';
+import { TransportFault } from '../transport.ts';
 import { type Mail, type NewMessage, replyMessage, type SentMail, sendMessage } from './mailbox.ts';
 
 /** A message that an agent of this node, or the node itself, sends. */
@@ -26,7 +27,7 @@ export interface OutgoingReply {
 
 /** A repeated request is recognized by what was asked for, not by the routes of the moment. */
 export interface MailRequest {
-  readonly ledger: Ledger;
+  readonly ledger: Pick<Ledger, 'read' | 'submitOnce'>;
   readonly request: object;
   readonly key?: string | undefined;
 }
@@ -62,9 +63,16 @@ export async function replyToMail(
   if (!recipients.includes(fromAgent))
     return refuse('invalid_argument', `${event} was not sent to ${fromAgent}`, '/from');
   const { sourceAgentId: agent, sourceNodeId: node } = JSON.parse(row.envelope) as Mail;
-  const to = (await federation.directory.routeOrLast(agent)) ?? { agent, node, fence: null };
+  const route = await federation.directory.routeOrLast(agent).catch(ifAway);
+  const to = route ?? { agent, node, fence: null };
   const facts = { sender: federation.sender, eventId: event, fromAgent, to, body };
   return await submitAsked(asked, (tx) => replyMessage(tx, facts));
+}
+
+/** The sender of the message is where the message came from, as far as this node knows. */
+function ifAway(error: unknown): null {
+  if (error instanceof TransportFault) return null;
+  throw error;
 }
 
 function submitAsked(
@@ -91,7 +99,7 @@ async function findRecipients(
   if (named.length === 0) return refuse('invalid_targets', 'a message needs a recipient', '/to');
   if (named.includes(EVERYBODY)) {
     if (named.length > 1) return refuse('invalid_targets', '"all" cannot be combined with other recipients', '/to');
-    const everybody = (await directory.activeAgents()).filter(({ agent }) => agent !== sender);
+    const everybody = (await directory.activeOrKnownAgents()).filter(({ agent }) => agent !== sender);
     return everybody.length > 0
       ? everybody
       : refuse('invalid_targets', 'no other agent is active in the federation', '/to');

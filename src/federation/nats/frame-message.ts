@@ -12,7 +12,7 @@ export interface NatsNames {
   readonly blobs: string;
 }
 
-export function namesOf(federation: string): NatsNames {
+export function natsNames(federation: string): NatsNames {
   return {
     frame: (source, dest) => `${federation}.out.${source}.${dest}`,
     outbox: (source) => `${federation}.out.${source}.*`,

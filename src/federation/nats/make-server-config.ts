@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nkeys } from '@nats-io/transport-node';
-import { namesOf } from './frame-message.ts';
+import { natsNames } from './frame-message.ts';
 import { serverConfig } from './server-permissions.ts';
 
 interface ServerRequest {
@@ -27,6 +27,6 @@ export function makeServerConfig({ federation, nodes, folder }: ServerRequest): 
   });
   const head = `listen: 0.0.0.0:4222\njetstream { store_dir: ${JSON.stringify(join(folder, 'store'))} }\n`;
   const config = join(folder, 'nats.conf');
-  writeFileSync(config, head + serverConfig(namesOf(federation), made), { mode: 0o600, flag: 'wx' });
+  writeFileSync(config, head + serverConfig(natsNames(federation), made), { mode: 0o600, flag: 'wx' });
   return { config, credentials: made.map(({ node, file }) => ({ node, file })) };
 }

@@ -1,4 +1,4 @@
-import { type KvEntry, KvWatchInclude } from '@nats-io/kv';
+import type { KvEntry } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Clock } from '../../platform/clock.ts';
 import { faultFacts, type Logger } from '../../platform/logger.ts';
@@ -15,6 +15,7 @@ import {
   type Transport,
   TransportFault,
 } from '../transport.ts';
+import { ControlWatch } from './control-watch.ts';
 import { headersOf, headOf, messageId } from './frame-message.ts';
 import { FramePublisher } from './frame-publisher.ts';
 import { linkOf, type NatsLink, type NatsSettings, openNats, outboxConfig, streamInfo } from './nats-link.ts';
@@ -34,10 +35,12 @@ export interface NatsParts extends NatsSettings {
 /** A NATS server or cluster with JetStream: a stream for each outbox, a KV bucket, an object store. */
 export class NatsTransport implements Transport {
   readonly name = 'nats';
+  readonly tried: Promise<void>;
+  #endTry: () => void = () => {};
   readonly #parts: NatsParts;
   readonly #listeners = new Set<() => void>();
   readonly #readers = new Set<OutboxReader>();
-  readonly #watches = new Set<Watch>();
+  readonly #watches = new Set<ControlWatch>();
   #connection: NatsConnection | null = null;
   #publisher: FramePublisher | null = null;
   #link: NatsLink | null = null;
@@ -48,6 +51,9 @@ export class NatsTransport implements Transport {
 
   constructor(parts: NatsParts) {
     this.#parts = parts;
+    this.tried = new Promise((resolve) => {
+      this.#endTry = resolve;
+    });
     void this.#connect();
   }
 
@@ -152,7 +158,7 @@ export class NatsTransport implements Transport {
   }
 
   async watch(prefix: string, changed: (key: string) => void): Promise<End> {
-    const watch = new Watch(prefix, changed);
+    const watch = new ControlWatch(prefix, changed);
     this.#watches.add(watch);
     if (this.#link) await watch.begin(this.#link).catch(() => null);
     return () => {
@@ -212,14 +218,13 @@ export class NatsTransport implements Transport {
   }
 
   async #connect(): Promise<void> {
-    const { timer, log } = this.#parts;
+    const { timer } = this.#parts;
     while (!this.#isClosed) {
       try {
         this.#connection = await openNats(this.#parts);
         break;
       } catch (error) {
-        this.#problem = (error as Error).message;
-        log.log('federation.unreachable', faultFacts(error));
+        this.#failed(error);
         await timer.pause(CONNECT_RETRY_MS);
       }
     }
@@ -239,22 +244,28 @@ export class NatsTransport implements Transport {
 
   /** Opens the stores after each connection: the broker may have lost them meanwhile. */
   async #open(connection: NatsConnection): Promise<void> {
-    const { timer, log } = this.#parts;
+    const { timer } = this.#parts;
     while (!this.#isClosed && !connection.isClosed() && !this.#link) {
       try {
         const link = await linkOf(connection, this.#parts);
         await this.#readClock(link);
         this.#link = link;
       } catch (error) {
-        this.#problem = (error as Error).message;
-        log.log('federation.unreachable', faultFacts(error));
+        this.#failed(error);
         await timer.pause(CONNECT_RETRY_MS);
       }
     }
     if (!this.#link) return;
+    this.#endTry();
     for (const reader of this.#readers) reader.restart();
     for (const watch of this.#watches) void watch.begin(this.#link).catch(() => null);
     for (const listener of this.#listeners) listener();
+  }
+
+  #failed(error: unknown): void {
+    this.#problem = (error as Error).message;
+    this.#parts.log.log('federation.unreachable', faultFacts(error));
+    this.#endTry();
   }
 
   /** Servers before 2.10 do not tell their time: then the clock of this machine counts. */
@@ -270,31 +281,4 @@ const WRONG_LAST_SEQUENCE = 10_071;
 function isConflict(error: unknown): boolean {
   const { code, message } = error as { readonly code?: unknown; readonly message?: string };
   return code === WRONG_LAST_SEQUENCE || /wrong last sequence/i.test(message ?? '');
-}
-
-/** One watch of the control plane; it begins anew with every connection. */
-class Watch {
-  readonly #prefix: string;
-  readonly #changed: (key: string) => void;
-  #end: () => void = () => {};
-
-  constructor(prefix: string, changed: (key: string) => void) {
-    this.#prefix = prefix;
-    this.#changed = changed;
-  }
-
-  async begin({ control }: NatsLink): Promise<void> {
-    this.#end();
-    const entries = await control.watch({ key: `${this.#prefix}>`, include: KvWatchInclude.UpdatesOnly });
-    this.#end = () => entries.stop();
-    void this.#follow(entries).catch(() => null);
-  }
-
-  end(): void {
-    this.#end();
-  }
-
-  async #follow(entries: AsyncIterable<KvEntry>): Promise<void> {
-    for await (const { key } of entries) this.#changed(key);
-  }
 }

@@ -9,7 +9,7 @@ const BUFFERED_MAX = 1_024;
 const ARRIVALS_PER_CALL_MAX = 256;
 const RETRY_MS = 500;
 
-export interface ReaderParts {
+export interface OutboxReaderParts {
   readonly source: string;
   readonly stream: string;
   readonly subject: string;
@@ -24,7 +24,7 @@ export interface ReaderParts {
  * or that ends before the place, is read from its beginning, and the taker recognizes what it has.
  */
 export class OutboxReader implements Subscription {
-  readonly #parts: ReaderParts;
+  readonly #parts: OutboxReaderParts;
   readonly #pump: Pump;
   #buffer: { readonly message: JsMsg; readonly created: string }[] = [];
   #messages: ConsumerMessages | null = null;
@@ -37,7 +37,7 @@ export class OutboxReader implements Subscription {
   #reading = 0;
   readonly #waiting = new Set<() => void>();
 
-  constructor(parts: ReaderParts, after: string | null) {
+  constructor(parts: OutboxReaderParts, after: string | null) {
     this.#parts = parts;
     this.#position = after;
     this.#pump = new Pump(

@@ -2,9 +2,9 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { type PeerTrust, selectPeer } from '../../ledger/statements/federation/peers.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import type { Federation } from '../federation.ts';
-import { changeTrust } from './directory.ts';
 import { areOwnKeys } from './node-record.ts';
 import { shortKeyId } from './node-status.ts';
+import { changeTrust } from './peer-keys.ts';
 
 interface TrustedNode {
   readonly nodeId: string;

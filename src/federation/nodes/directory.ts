@@ -1,24 +1,26 @@
 import { splitAddress } from '../../domain/federation/choose-recipients.ts';
 import { isAlive } from '../../domain/federation/decide-ownership.ts';
-import { JOIN_REQUESTS_MAX } from '../../domain/federation/federation-limits.ts';
-import { OPERATOR } from '../../domain/task/decide-sender.ts';
-import type { Command } from '../../ledger/commit-queue.ts';
+import { STORE_ANSWER_MS_MAX } from '../../domain/federation/federation-limits.ts';
+import { type StoreAbsence, silenceMs } from '../../domain/federation/judge-peer.ts';
+import type { RouteNode } from '../../domain/federation/route-task.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type Peer, type PeerTrust, selectPeer, upsertPeer } from '../../ledger/statements/federation/peers.ts';
-import { countOpenKinds, selectOpenIncident } from '../../ledger/statements/incidents.ts';
-import type { Tx } from '../../ledger/tx.ts';
-import { closeRefused } from '../inbox.ts';
+import { type Peer, selectPeer } from '../../ledger/statements/federation/peers.ts';
+import { selectOpenIncident } from '../../ledger/statements/incidents.ts';
+import { waitAtMost } from '../../platform/timer.ts';
 import type { Recipient } from '../outbox.ts';
-import { closeHaltedGap } from '../pass-gap.ts';
 import { isNodeName, KEYS, readRecord } from '../records.ts';
 import { type Entry, type Transport, TransportFault } from '../transport.ts';
-import { closeNodeIncident, openNodeIncident } from './federation-incident.ts';
+import type { KnownNodes } from './known-nodes.ts';
 import { areOwnKeys, type NodeRecord, readNodeRecord } from './node-record.ts';
+import { joinRequest, pinPeer } from './peer-keys.ts';
 
 /** A node as the control plane has it now. */
 export interface FoundNode extends NodeRecord {
   readonly isAlive: boolean;
+  /** The time since its last sign of life, by the clock of the store. */
   readonly ageMs: number;
+  /** The same without the time in which nobody could write to the store. */
+  readonly silentMs: number;
   readonly revision: number;
 }
 
@@ -30,13 +32,28 @@ export interface AgentRecord {
   readonly revision: number;
 }
 
+/** The node that has an agent. */
+export interface KnownOwner {
+  readonly node: string;
+  /** Null where the store has lost it. */
+  readonly fence: number | null;
+}
+
 export interface DirectoryParts {
   readonly nodeId: string;
   readonly ledger: Pick<Ledger, 'read' | 'submit'>;
   readonly transport: Transport;
   /** Only nodes that a person has trusted are accepted. */
   readonly isTrustNeeded: boolean;
+  /** The nodes as they were seen last. */
+  readonly known: KnownNodes;
+  /** The last time in which the store could not be reached. */
+  absence(): StoreAbsence | null;
 }
+
+type InTime<Value> =
+  | { readonly kind: 'found'; readonly value: Value }
+  | { readonly kind: 'away'; readonly fault: TransportFault };
 
 /** Routes that are remembered for the time when the store is away. */
 const ROUTES_MAX = 10_000;
@@ -54,12 +71,24 @@ export class Directory {
   async node(nodeId: string): Promise<FoundNode | null> {
     if (!isNodeName(nodeId)) return null;
     const entry = await this.#parts.transport.get(KEYS.node(nodeId));
-    return entry && foundNode(entry);
+    const found = entry && this.#found(entry);
+    if (found) await this.#parts.known.note([found]);
+    return found;
   }
 
   async nodes(): Promise<readonly FoundNode[]> {
     const entries = await this.#parts.transport.list(KEYS.nodes);
-    return entries.flatMap((entry) => foundNode(entry) ?? []);
+    const found = entries.flatMap((entry) => this.#found(entry) ?? []);
+    await this.#parts.known.note(found);
+    return found;
+  }
+
+  #found(entry: Entry): FoundNode | null {
+    const record = readNodeRecord(entry.value);
+    if (!record || KEYS.node(record.nodeId) !== entry.key) return null;
+    const { ageMs, revision } = entry;
+    const silentMs = silenceMs(ageMs, this.#parts.absence());
+    return { ...record, ageMs, silentMs, revision, isAlive: isAlive({ status: record.status, ageMs: silentMs }) };
   }
 
   async agent(agentId: string): Promise<AgentRecord | null> {
@@ -67,6 +96,23 @@ export class Directory {
       ? await this.#parts.transport.get(KEYS.agent(agentId))
       : null;
     return entry && readAgentRecord(entry);
+  }
+
+  /** As `node`; where the store has lost its record, as it was seen last. */
+  async nodeOrKnown(nodeId: string): Promise<RouteNode | null> {
+    const found = await this.node(nodeId);
+    const known = found === null ? this.#parts.known.get(nodeId) : null;
+    if (known === null) return found;
+    return { ...known.record, isAlive: known.life === 'alive' || known.life === 'silent' };
+  }
+
+  /** The owner of an agent. Where the store does not know any, and has lost the record of the node that had it, that one. */
+  async agentOrKnown(agentId: string): Promise<KnownOwner | null> {
+    const owner = await this.agent(agentId);
+    if (owner) return { node: owner.ownerNodeId, fence: owner.fence };
+    const last = this.#parts.known.routeTo(agentId);
+    if (last === null || last.node === agentId || (await this.node(last.node)) !== null) return null;
+    return { node: last.node, fence: last.fence };
   }
 
   /** The agents that are owned by a node that lives, by name. */
@@ -80,31 +126,69 @@ export class Directory {
     });
   }
 
+  /** As `activeAgents`, with those that lived when they were seen last and that the store does not tell of. */
+  async activeOrKnownAgents(): Promise<readonly Recipient[]> {
+    const active = await this.#inTime(() => this.activeAgents());
+    const told = new Set(active.kind === 'found' ? active.value.map(({ agent }) => agent) : []);
+    const more = this.#parts.known.activeAgents().filter(({ agent }) => !told.has(agent));
+    const lost = active.kind === 'away' ? more : await this.#onNodesWithoutRecord(more);
+    if (active.kind === 'away' && lost.length === 0) throw active.fault;
+    return [...(active.kind === 'found' ? active.value : []), ...lost];
+  }
+
+  async #onNodesWithoutRecord(recipients: readonly Recipient[]): Promise<readonly Recipient[]> {
+    const isLost = new Map<string, boolean>();
+    for (const { node } of recipients) if (!isLost.has(node)) isLost.set(node, (await this.node(node)) === null);
+    return recipients.filter(({ node }) => isLost.get(node));
+  }
+
+  /** The answer of the store, unless it is away or takes too long. */
+  async #inTime<Value>(ask: () => Promise<Value>): Promise<InTime<Value>> {
+    const asked = ask().then(
+      (value): InTime<Value> => ({ kind: 'found', value }),
+      (error: unknown): InTime<Value> => {
+        if (error instanceof TransportFault && error.retryable) return { kind: 'away', fault: error };
+        throw error;
+      },
+    );
+    if (await waitAtMost(asked, STORE_ANSWER_MS_MAX)) return await asked;
+    return { kind: 'away', fault: new TransportFault('look up', 'the store of the federation does not answer') };
+  }
+
   /**
-   * As `routeTo`, but while the store cannot be reached the last route known here counts: a message waits in the outbox, and is sent
-   * again by another route if its recipient has moved meanwhile.
+   * As `routeTo`, but where the store is away, does not answer or came back empty, the agents that the ledger knows count: a message
+   * waits in the outbox, and is sent again by another route if its recipient has moved meanwhile.
    */
   async routeOrLast(address: string): Promise<Recipient | null> {
-    try {
-      return await this.routeTo(address);
-    } catch (error) {
-      const last = error instanceof TransportFault && error.retryable ? this.#lastRoute(address) : null;
-      if (last === null) throw error;
-      return last;
-    }
+    const now = await this.#inTime(() => this.routeTo(address));
+    if (now.kind === 'found' && now.value !== null) return now.value;
+    const last = this.#lastRoute(address);
+    if (now.kind === 'found') return last !== null && (await this.#mayHave(last)) ? last : null;
+    if (last === null) throw now.fault;
+    return last;
   }
 
   #lastRoute(address: string): Recipient | null {
     const node = splitAddress(address)[1] ?? address;
     const isPeer = selectPeer(this.#parts.ledger.read, node) !== null;
-    return this.#routes.get(address) ?? (isPeer ? { agent: address, node, fence: null } : null);
+    const known = this.#routes.get(address) ?? this.#parts.known.routeTo(address);
+    return known ?? (isPeer ? { agent: address, node, fence: null } : null);
+  }
+
+  /** A store that has lost the record of a node says nothing about its agents. */
+  async #mayHave({ agent, node: nodeId }: Recipient): Promise<boolean> {
+    const node = await this.node(nodeId);
+    const [name] = splitAddress(agent);
+    return node === null || agent === nodeId || node.agents.some((found) => found.name === name);
   }
 
   /** The node that has an agent, dead or alive; null for an agent that nobody has. */
   async routeTo(address: string): Promise<Recipient | null> {
     const route = await this.#lookUp(address);
+    // The last route stays known: the store may have lost the records of an agent that is still there.
+    if (route === null) return null;
     this.#routes.delete(address);
-    if (route && this.#routes.size < ROUTES_MAX) this.#routes.set(address, route);
+    if (this.#routes.size < ROUTES_MAX) this.#routes.set(address, route);
     return route;
   }
 
@@ -161,88 +245,9 @@ function isAccepted({ trust }: Peer, isTrustNeeded: boolean): boolean {
   return trust === 'trusted' || (trust === 'known' && !isTrustNeeded);
 }
 
-function foundNode(entry: Entry): FoundNode | null {
-  const record = readNodeRecord(entry.value);
-  if (!record || KEYS.node(record.nodeId) !== entry.key) return null;
-  const { ageMs, revision } = entry;
-  return { ...record, ageMs, revision, isAlive: isAlive({ status: record.status, ageMs }) };
-}
-
 export function readAgentRecord({ key, value, revision }: Entry): AgentRecord | null {
   const { agentId, ownerNodeId, fence } = readRecord(value);
   if (typeof agentId !== 'string' || KEYS.agent(agentId) !== key) return null;
   if (typeof ownerNodeId !== 'string' || !Number.isSafeInteger(fence)) return null;
   return { agentId, ownerNodeId, fence: fence as number, revision };
 }
-
-interface PresentedKeys {
-  readonly nodeId: string;
-  readonly publicKey: string;
-  readonly exchangeKey: string;
-}
-
-const changedKey = (nodeId: string) => `changed_key:${nodeId}`;
-const JOIN_REQUEST = 'join_request:';
-const joinRequest = (nodeId: string) => `${JOIN_REQUEST}${nodeId}`;
-
-interface PinnedKeys extends PresentedKeys {
-  /** Nothing of it is accepted before a person trusts it. */
-  readonly isAsking: boolean;
-}
-
-const pinPeer: Command<PinnedKeys, { readonly isPinned: boolean }> = (tx, pinned) => {
-  const { nodeId, publicKey, exchangeKey } = pinned;
-  const known = selectPeer(tx, nodeId);
-  if (known === null) {
-    const firstSeenAt = tx.moment.now.wallMs;
-    upsertPeer(tx, { node: nodeId, publicKey, exchangeKey, trust: 'known', firstSeenAt, cursor: null });
-  } else if (known.publicKey !== publicKey || known.exchangeKey !== exchangeKey) {
-    reportChangedKey(tx, nodeId, known.trust);
-    return { isPinned: false };
-  }
-  if (known === null || known.trust === 'known') askForTrust(tx, pinned);
-  return { isPinned: true };
-};
-
-/** A removed node may show any key: nothing of it is accepted. */
-function reportChangedKey(tx: Tx, nodeId: string, trust: PeerTrust): void {
-  const kind = changedKey(nodeId);
-  if (trust === 'removed' || selectOpenIncident(tx, kind) !== null) return;
-  const detail = `node ${nodeId} presents another key than before: nothing of it is accepted until you run baton node trust ${nodeId}`;
-  openNodeIncident(tx, { kind, detail }, nodeId);
-}
-
-/** Anybody who can write to the store can make up nodes: beyond a number of them nobody is asked. */
-function askForTrust(tx: Tx, { nodeId, isAsking }: PinnedKeys): void {
-  const kind = joinRequest(nodeId);
-  const id = selectOpenIncident(tx, kind);
-  if (!isAsking) closeNodeIncident(tx, { id, kind }, OPERATOR);
-  if (!isAsking || id !== null || countOpenKinds(tx, JOIN_REQUEST) >= JOIN_REQUESTS_MAX) return;
-  const detail = `node ${nodeId} has something for this node: nothing of it is accepted until you run baton node trust ${nodeId}`;
-  openNodeIncident(tx, { kind, detail }, nodeId);
-}
-
-export interface TrustChange {
-  readonly nodeId: string;
-  readonly trust: PeerTrust;
-  /** The keys that the node presents now, which a person has accepted; absent leaves those that are pinned. */
-  readonly keys?: Pick<PresentedKeys, 'publicKey' | 'exchangeKey'>;
-}
-
-/** A person trusts a node with the keys that it presents, or removes it. */
-export const changeTrust: Command<TrustChange, { readonly nodeId: string; readonly trust: PeerTrust }> = (
-  tx,
-  { nodeId, trust, keys },
-) => {
-  const known = selectPeer(tx, nodeId);
-  const firstSeenAt = known?.firstSeenAt ?? tx.moment.now.wallMs;
-  const own = keys ?? { publicKey: known?.publicKey ?? '', exchangeKey: known?.exchangeKey ?? '' };
-  const { publicKey, exchangeKey } = own;
-  upsertPeer(tx, { node: nodeId, publicKey, exchangeKey, trust, firstSeenAt, cursor: known?.cursor ?? null });
-  for (const kind of [changedKey(nodeId), joinRequest(nodeId)]) {
-    closeNodeIncident(tx, { id: selectOpenIncident(tx, kind), kind }, OPERATOR);
-  }
-  closeRefused(tx, nodeId);
-  if (trust === 'removed') closeHaltedGap(tx, nodeId);
-  return { nodeId, trust };
-};

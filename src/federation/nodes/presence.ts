@@ -1,7 +1,8 @@
 import { decideJoin, decideOwnership, isAlive, isLeaseValid } from '../../domain/federation/decide-ownership.ts';
+import { type StoreAbsence, silenceMs } from '../../domain/federation/judge-peer.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { instant } from '../envelope.ts';
+import { isoInstant } from '../envelope.ts';
 import { KEYS } from '../records.ts';
 import type { Entry, Transport } from '../transport.ts';
 import { readAgentRecord } from './directory.ts';
@@ -14,6 +15,8 @@ export interface PresenceParts {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly log: Logger;
+  /** The last time in which the store could not be reached. */
+  absence(): StoreAbsence | null;
   /** The facts of the record that change. */
   facts(): Omit<NodeRecord, 'nodeId' | 'status' | 'instance' | 'heartbeatAt'>;
 }
@@ -72,7 +75,7 @@ export class Presence {
   async #write(status: NodeRecord['status']): Promise<boolean> {
     const { nodeId, instance, transport, clock } = this.#parts;
     for (let tries = 0; tries < TRIES_MAX; tries++) {
-      const record = { nodeId, status, instance, heartbeatAt: instant(clock.now().wallMs), ...this.#parts.facts() };
+      const record = { nodeId, status, instance, heartbeatAt: isoInstant(clock.now().wallMs), ...this.#parts.facts() };
       const written = await transport.put(KEYS.node(nodeId), JSON.stringify(record), this.#revision);
       if (written !== null) {
         this.#revision = written;
@@ -109,7 +112,7 @@ export class Presence {
     const owner = record && { node: record.ownerNodeId, fence: record.fence };
     const isOther = owner !== null && owner.node !== nodeId;
     const ownerNode = isOther ? await transport.get(KEYS.node(owner.node)) : null;
-    const verdict = decideOwnership(owner, nodeId, isLiving(ownerNode));
+    const verdict = decideOwnership(owner, nodeId, isLiving(ownerNode, this.#parts.absence()));
     switch (verdict.kind) {
       case 'stand-by':
         this.#owned.delete(agent);
@@ -138,7 +141,7 @@ export class Presence {
 
   #about(agent: string) {
     const found = this.#parts.facts().agents.find(({ name }) => name === agent);
-    const updatedAt = instant(this.#parts.clock.now().wallMs);
+    const updatedAt = isoInstant(this.#parts.clock.now().wallMs);
     return { role: found?.role ?? '', provider: found?.provider ?? '', model: found?.model ?? '', updatedAt };
   }
 
@@ -151,7 +154,8 @@ export class Presence {
   }
 }
 
-function isLiving(entry: Entry | null): boolean {
+function isLiving(entry: Entry | null, absence: StoreAbsence | null): boolean {
   const record = entry && readNodeRecord(entry.value);
-  return record !== null && entry !== null && isAlive({ status: record.status, ageMs: entry.ageMs });
+  if (record === null || entry === null) return false;
+  return isAlive({ status: record.status, ageMs: silenceMs(entry.ageMs, absence) });
 }

@@ -9,6 +9,7 @@ import { skillDistributionMigration } from './0016-skill-distribution.ts';
 import { externalAgentsMigration } from './0017-external-agents.ts';
 import { remoteTasksMigration } from './0018-remote-tasks.ts';
 import { stoppedByMigration } from './0019-stopped-by.ts';
+import { knownNodesMigration } from './0020-known-nodes.ts';
 import { FIRST_TEN } from './first-ten.ts';
 
 /** In order: the position in the list, from 1, is the number of the schema. Never changed once released. */
@@ -23,12 +24,13 @@ const MIGRATIONS: readonly string[] = [
   externalAgentsMigration,
   remoteTasksMigration,
   stoppedByMigration,
+  knownNodesMigration,
 ];
 
 export const NEWEST_SCHEMA = MIGRATIONS.length;
 
-/** Brings the schema up to date in one transaction; refuses a newer schema. */
-export function migrate(db: DatabaseSync): void {
+/** Brings the schema up to date in one transaction, or up to an older one; refuses a newer schema. */
+export function migrate(db: DatabaseSync, upTo = MIGRATIONS.length): void {
   const version = versionOf(db);
   if (version > MIGRATIONS.length) {
     throw new LedgerFault(
@@ -37,11 +39,11 @@ export function migrate(db: DatabaseSync): void {
       { retryable: false, code: 'newer_schema' },
     );
   }
-  if (version === MIGRATIONS.length) return;
+  if (version >= upTo) return;
   db.exec('BEGIN IMMEDIATE');
   try {
-    for (const migration of MIGRATIONS.slice(version)) db.exec(migration);
-    db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+    for (const migration of MIGRATIONS.slice(version, upTo)) db.exec(migration);
+    db.exec(`PRAGMA user_version = ${upTo}`);
     db.exec('COMMIT');
   } catch (error) {
     db.exec('ROLLBACK');

@@ -203,7 +203,7 @@ export function selectLastMove(tx: Reader, taskId: string): LastMove {
   };
 }
 
-export interface ReviewAnswer {
+export interface ReviewAnswerRow {
   readonly type: 'review.approved' | 'review.returned';
   readonly actor: string;
   readonly at: number;
@@ -213,9 +213,9 @@ const SELECT_ANSWER = `SELECT type, actor, at FROM events WHERE task_id = ?
   AND type IN ('review.approved', 'review.returned') AND ifnull(payload ->> 'seq' = ?, 1) ORDER BY seq DESC LIMIT 1`;
 
 /** The answer to the review that began with the transition `seq`; with null, the last answer to any. */
-export function selectReviewAnswer(tx: Reader, taskId: string, seq: number | null): ReviewAnswer | null {
+export function selectReviewAnswer(tx: Reader, taskId: string, seq: number | null): ReviewAnswerRow | null {
   const row = tx.tuple(SELECT_ANSWER, taskId, seq);
   if (!row) return null;
   const [type, actor, at] = row;
-  return { type: type as ReviewAnswer['type'], actor: actor as string, at: at as number };
+  return { type: type as ReviewAnswerRow['type'], actor: actor as string, at: at as number };
 }

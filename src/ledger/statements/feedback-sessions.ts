@@ -1,4 +1,4 @@
-import { type FeedbackSessionFact, liftSessionFact } from '../../domain/review/feedback-session.ts';
+import { type FeedbackSessionFact, liftFeedbackSessionFact } from '../../domain/review/feedback-session.ts';
 import type { Reader, Tx } from '../tx.ts';
 
 export interface FeedbackSessionRow {
@@ -24,18 +24,18 @@ export function selectFeedbackSession(tx: Reader, id: string): FeedbackSessionRo
 }
 
 /** Sessions whose provider is being asked, or was when its node died. */
-export function selectOpenSessions(tx: Reader, limit: number): string[] {
+export function selectOpenFeedbackSessions(tx: Reader, limit: number): string[] {
   const sql = 'SELECT id FROM feedback_sessions WHERE is_open = 1 ORDER BY id LIMIT ?';
   return tx.tuples(sql, limit).map(([id]) => id as string);
 }
 
-export function insertSessionFact(tx: Tx, session: string, fact: FeedbackSessionFact): void {
+export function insertFeedbackSessionFact(tx: Tx, session: string, fact: FeedbackSessionFact): void {
   insertFeedbackFact(tx, session, fact);
 }
 
 /** Oldest first. */
-export function selectSessionFacts(tx: Reader, session: string): FeedbackSessionFact[] {
-  return selectFeedbackFacts<FeedbackSessionFact>(tx, session, liftSessionFact);
+export function selectFeedbackSessionFacts(tx: Reader, session: string): FeedbackSessionFact[] {
+  return selectFeedbackFacts<FeedbackSessionFact>(tx, session, liftFeedbackSessionFact);
 }
 
 const FACT_VERSION = 3;

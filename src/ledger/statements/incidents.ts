@@ -43,6 +43,12 @@ export function countOpenKinds(tx: Reader, prefix: string): number {
   return Number(tx.tuple(sql, prefix, prefix)?.[0] ?? 0);
 }
 
+/** The open ones whose kind begins with this, oldest first. */
+export function selectOpenOfKind(tx: Reader, prefix: string): Incident[] {
+  const sql = `${SELECT} WHERE closed_at IS NULL AND substr(kind, 1, length(?)) = ? ORDER BY id`;
+  return tx.all(sql, prefix, prefix).map(toIncident);
+}
+
 export function countOpenIncidents(tx: Reader): number {
   return Number(tx.tuple('SELECT count(*) FROM incidents WHERE closed_at IS NULL')?.[0] ?? 0);
 }

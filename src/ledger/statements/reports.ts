@@ -1,4 +1,4 @@
-import type { ModelSpend } from '../../domain/agent/model-spend.ts';
+import type { ModelUsage } from '../../domain/agent/model-spend.ts';
 import type { DayEnd } from '../../domain/notice/day-report.ts';
 import type { WorkVerdict } from '../../domain/order/work-verdict.ts';
 import type { RefusalCode } from '../../domain/refusal.ts';
@@ -33,7 +33,7 @@ export function toOrderEnd(tuple: Tuple, at: number): ReportRow {
     startedAt: tuple[at + 8] as number,
     completedAt: tuple[at + 9] as number,
     estimatedUsd: tuple[at + 10] as number,
-    spend: JSON.parse(tuple[at + 11] as string) as readonly ModelSpend[],
+    spend: JSON.parse(tuple[at + 11] as string) as readonly ModelUsage[],
     stoppedBy: tuple[at + 12] as string | null,
   };
 }
@@ -74,7 +74,7 @@ export function selectSessionSpend(tx: Reader, sessionId: string) {
   return tx.tuples(sql, sessionId).map(([taskId, round, spend]) => ({
     taskId: taskId as string,
     round: round as number,
-    spend: JSON.parse(spend as string) as readonly ModelSpend[],
+    spend: JSON.parse(spend as string) as readonly ModelUsage[],
   }));
 }
 

@@ -47,7 +47,7 @@ const SELECT_COLLECTED = `SELECT task_id, fact, at FROM run_facts
   WHERE task_id IN (SELECT id FROM tasks ORDER BY number DESC LIMIT ?) AND json_extract(fact, '$.kind') = 'collected'
     AND fact LIKE '%' || ? || '%' ESCAPE '\\' ORDER BY at DESC LIMIT ?`;
 
-export interface CollectedFiles {
+export interface CollectedRow {
   readonly taskId: TaskName;
   readonly at: number;
   readonly fact: Extract<Fact, { readonly kind: 'collected' }>;
@@ -57,7 +57,7 @@ export interface CollectedFiles {
 export function selectCollected(
   tx: Reader,
   { text, tasks, limit }: { readonly text: string; readonly tasks: number; readonly limit: number },
-): CollectedFiles[] {
+): CollectedRow[] {
   // As JSON writes it, without the marks around it.
   const escaped = JSON.stringify(text)
     .slice(1, -1)
@@ -65,7 +65,7 @@ export function selectCollected(
   return tx.tuples(SELECT_COLLECTED, tasks, escaped, limit).map(([taskId, fact, at]) => ({
     taskId: taskId as TaskName,
     at: at as number,
-    fact: liftFact(JSON.parse(fact as string) as FactRow['fact']) as CollectedFiles['fact'],
+    fact: liftFact(JSON.parse(fact as string) as FactRow['fact']) as CollectedRow['fact'],
   }));
 }
 

@@ -1,4 +1,4 @@
-import type { ModelSpend } from '../../domain/agent/model-spend.ts';
+import type { ModelUsage } from '../../domain/agent/model-spend.ts';
 import type { SessionMember } from '../../domain/session/session-report.ts';
 import { delegationDepth, type TaskName } from '../../domain/task/task.ts';
 import type { TaskStatus } from '../../domain/task/task-lifecycle.ts';
@@ -43,8 +43,8 @@ export function selectMembers(tx: Reader, sessionId: string): SessionMember[] {
 }
 
 /** The spend of all but the newest order of each task, by task; under '' that of tasks which are replaced by now. */
-function earlierSpends(tx: Reader, sessionId: string, newest: ReadonlyMap<string, number>): Map<string, ModelSpend[]> {
-  const spends = new Map<string, ModelSpend[]>();
+function earlierSpends(tx: Reader, sessionId: string, newest: ReadonlyMap<string, number>): Map<string, ModelUsage[]> {
+  const spends = new Map<string, ModelUsage[]>();
   for (const { taskId, round, spend } of selectSessionSpend(tx, sessionId)) {
     if (newest.get(taskId) === round) continue;
     const key = newest.has(taskId) ? taskId : '';

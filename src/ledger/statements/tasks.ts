@@ -229,7 +229,7 @@ export interface TaskFilter {
   readonly words: string;
 }
 
-export interface TaskPlace {
+export interface TaskPageBounds {
   /** The row number to continue after, in the order of the page; null to begin. */
   readonly after: number | null;
   readonly isNewestFirst: boolean;
@@ -237,7 +237,7 @@ export interface TaskPlace {
 }
 
 /** One page; the caller continues after the last number. */
-export function selectTaskPage(tx: Reader, filter: TaskFilter, { after, isNewestFirst, limit }: TaskPlace) {
+export function selectTaskPage(tx: Reader, filter: TaskFilter, { after, isNewestFirst, limit }: TaskPageBounds) {
   const { where, values } = titledBy(filter.words);
   const conditions: (readonly [sql: string, values: readonly (string | number | null)[]])[] = [
     [isNewestFirst ? 'number < ?' : 'number > ?', [after]],

@@ -5,16 +5,16 @@ import type { AgentView } from '../../api/contract.ts';
 import { loadAgentPlaces, loadConfigSources, loadEnvironment, loadStateFolder } from '../../config/load.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { configOf } from '../../config/settings.ts';
-import type { PlanWorld } from '../../orders/roster.ts';
+import type { Roster } from '../../orders/roster.ts';
 import { absoluteFolders } from '../../platform/process/find-program.ts';
-import { AGENT_DRIVERS } from '../agent-drivers.ts';
+import { AGENT_DRIVERS } from './agent-drivers.ts';
 import { trySandbox } from './try-sandbox.ts';
 
 /** The answers of programs to `--version`, kept for all data folders of the user. */
 const VERSIONS = new ProgramVersions(join(loadStateFolder(), 'program-versions.json'));
 
 /** The drivers of this Baton, and the programs of this machine. */
-export function agentParts(dataFolder: string): Pick<PlanWorld, 'drivers' | 'askVersions'> {
+export function agentParts(dataFolder: string): Pick<Roster, 'drivers' | 'askVersions'> {
   return {
     drivers: Object.fromEntries(AGENT_DRIVERS.map((driver) => [driver.name, driver])),
     askVersions: () => askVersions(dataFolder),

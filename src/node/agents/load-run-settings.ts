@@ -35,7 +35,7 @@ export function loadRunSettings(dataFolder: string): RunSettings {
     withheld: withheldByFile(withheld),
     defaultAgent: config.default_agent ?? null,
     checks: config.checks ?? [],
-    hosts: hostsOf(config.network?.restricted ?? []),
+    hosts: hostsOfPresets(config.network?.restricted ?? []),
     bounds: {
       allow: (config.access?.allow ?? []).map((path) => path.replace(/^~(?=\/|$)/, places.homes[0] ?? '~')),
       network: config.network?.max ?? 'RESTRICTED',
@@ -112,7 +112,7 @@ const GITHUB = [
 ];
 
 /** The hosts of each preset name; any other name is itself a host. */
-export function hostsOf(words: readonly string[]): readonly string[] {
+export function hostsOfPresets(words: readonly string[]): readonly string[] {
   return words.flatMap((word) => {
     if (word === 'npm') return npmRegistryHosts();
     return word === 'github' ? GITHUB : [word];

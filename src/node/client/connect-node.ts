@@ -1,5 +1,4 @@
 import type { NodeClient } from '../../api/node-client.ts';
-import { LOCK_WAIT_MS_MAX } from '../../domain/limits.ts';
 import type { NodeOptions } from '../../node.ts';
 import type { FolderLock } from '../../platform/files/folder-lock.ts';
 import { systemTimer } from '../../platform/timer.ts';
@@ -16,18 +15,18 @@ export interface ConnectOptions extends NodeOptions {
 export async function connectNode(options: ConnectOptions): Promise<NodeClient> {
   const { client, isHere } = await reachNode(options);
   if (isHere) return client;
-  const { NodeLink } = await import('./reconnecting-client.ts');
+  const { CurrentNode } = await import('./reconnecting-client.ts');
   const { reconnectingClient } = await import('./reconnecting-client.ts');
   const connectAgain = async () => {
     const again = await reachNode(options);
     await options.onAgain?.(again.client);
     return again.client;
   };
-  return reconnectingClient(new NodeLink({ first: client, timer: options.timer ?? systemTimer(), connectAgain }));
+  return reconnectingClient(new CurrentNode({ first: client, timer: options.timer ?? systemTimer(), connectAgain }));
 }
 
 async function reachNode({ openHere, ...options }: ConnectOptions): Promise<{ client: NodeClient; isHere: boolean }> {
-  const holder = await findHolder(options.dataFolder, options.timer ?? systemTimer(), LOCK_WAIT_MS_MAX);
+  const holder = await findHolder(options.dataFolder, options.timer ?? systemTimer());
   if (holder.kind === 'self' && openHere) return { client: await openHere(holder.lock), isHere: true };
   if (holder.kind === 'self') {
     // Loaded on demand: a client of a running node loads no node.

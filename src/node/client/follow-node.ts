@@ -3,7 +3,6 @@ import { httpClient } from '../../api/http/http-client.ts';
 import type { NodeClient } from '../../api/node-client.ts';
 import { NodeFault } from '../../api/node-fault.ts';
 import type { FollowRequest } from '../../api/requests.ts';
-import { LOCK_WAIT_MS_MAX } from '../../domain/limits.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import type { NodeOptions } from '../../node.ts';
 import { silentLogger } from '../../platform/logger.ts';
@@ -17,7 +16,7 @@ export interface FollowedNode {
 }
 
 export async function openFollowedNode(options: NodeOptions): Promise<FollowedNode> {
-  const holder = await findHolder(options.dataFolder, options.timer ?? systemTimer(), LOCK_WAIT_MS_MAX);
+  const holder = await findHolder(options.dataFolder, options.timer ?? systemTimer());
   if (holder.kind === 'node') return { client: httpClient(holder.node), close: async () => undefined };
   const { serveNode } = await import('../serve-node.ts');
   const place = { host: '127.0.0.1', port: 0 };

@@ -5,7 +5,7 @@ import { httpClient } from '../../api/http/http-client.ts';
 import type { NodeClient } from '../../api/node-client.ts';
 import { NodeFault, type NodeFaultFacts } from '../../api/node-fault.ts';
 import { NODE_CALL_TRIES_MAX } from '../../domain/limits.ts';
-import { NodeLink } from './reconnecting-client.ts';
+import { CurrentNode } from './reconnecting-client.ts';
 
 const client = () => httpClient({ url: 'http://127.0.0.1:1', token: '' });
 const fault = (facts: NodeFaultFacts) => new NodeFault('POST /v1/tasks', 'no answer', facts);
@@ -20,7 +20,7 @@ function linked(failure: unknown, failures: number) {
     connected.push(next);
     return next;
   };
-  const link = new NodeLink({ first: client(), timer: new TestTimer(), connectAgain });
+  const link = new CurrentNode({ first: client(), timer: new TestTimer(), connectAgain });
   const call = async (node: NodeClient) => {
     asked.push(node);
     if (asked.length <= failures) throw failure;

@@ -19,7 +19,7 @@ const LASTING = new RegExp(
  * A client for one command, which takes effect once even if the node dies in the middle: each change has a key, its
  * tasks are resolved once, and the same call then goes to the next node.
  */
-export function reconnectingClient(link: NodeLink): NodeClient {
+export function reconnectingClient(link: CurrentNode): NodeClient {
   return {
     ...callsMadeBy(ANSWERED_NAMES, (name) => reconnectingCall(link, name)),
     follow: (request, signal) => link.client.follow(request, signal),
@@ -29,7 +29,7 @@ export function reconnectingClient(link: NodeLink): NodeClient {
   };
 }
 
-function reconnectingCall(link: NodeLink, name: AnsweredName): AnyCall {
+function reconnectingCall(link: CurrentNode, name: AnsweredName): AnyCall {
   const { effect, repeat } = specOf(name);
   const ask = (request: object, options?: CallOptions) =>
     link.ask((client) => callNamed(client, name)(request, options), { isRepeatable: repeat !== 'never' });
@@ -42,7 +42,7 @@ function reconnectingCall(link: NodeLink, name: AnsweredName): AnyCall {
 }
 
 /** The first task that cannot be found is the refusal. */
-async function withLastingNames(link: NodeLink, call: AnsweredName, request: Fields): Promise<Fields | Refusal> {
+async function withLastingNames(link: CurrentNode, call: AnsweredName, request: Fields): Promise<Fields | Refusal> {
   const lasting: Record<string, unknown> = { ...request };
   for (const field of taskFieldsOf(call)) {
     const given = request[field];
@@ -58,7 +58,7 @@ async function withLastingNames(link: NodeLink, call: AnsweredName, request: Fie
   return lasting;
 }
 
-async function lastingName(link: NodeLink, reference: string): Promise<string | Refusal> {
+async function lastingName(link: CurrentNode, reference: string): Promise<string | Refusal> {
   if (LASTING.test(reference)) return reference;
   const task = await link.ask((client) => client.showTask({ task: reference }));
   return isRefusal(task) ? task : task.id;
@@ -82,7 +82,7 @@ interface Repeating {
 }
 
 /** A connection to the current node of a folder: a call that a dying node did not answer goes to the next one. */
-export class NodeLink {
+export class CurrentNode {
   readonly #parts: LinkParts;
   #now: NodeClient;
   #next: Promise<NodeClient> | null = null;

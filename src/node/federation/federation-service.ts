@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { JoinAnswer, LeaveAnswer } from '../../api/federation/federation-contract.ts';
 import type { RequestOf } from '../../api/node-client.ts';
-import type { FederationAccess } from '../../calls/federation/federation-calls.ts';
+import type { ConnectionWait, FederationAccess } from '../../calls/federation/federation-calls.ts';
 import { ConfigFault } from '../../config/config-fault.ts';
 import { removeSetting, writeSetting } from '../../config/write-setting.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
@@ -17,12 +17,14 @@ import { faultFacts, type Logger } from '../../platform/logger.ts';
 import { openNodeKey } from '../../platform/node-key.ts';
 import { batonVersion } from '../../platform/process/own-process.ts';
 import { type Timer, waitAtMost } from '../../platform/timer.ts';
-import type { WorkTravel } from '../../remote/parcels.ts';
-import type { ForeignParts } from '../../remote/receiver/received-orders.ts';
-import { type FederationSettings, loadFederation, settingsOf } from './federation-settings.ts';
+import type { Parcels } from '../../remote/parcels.ts';
+import type { ReceivedParts } from '../../remote/receiver/received-orders.ts';
+import { type FederationSettings, federationSettings, loadFederation } from './federation-settings.ts';
 import { openTransport } from './open-transport.ts';
 
 const CONNECT_MS_MAX = 6_000;
+/** Calls that the ledger can answer wait this long for a first connection. */
+const FIRST_CONNECT_MS_MAX = 1_500;
 /** The built-in agent is on every node: nobody owns its name. */
 const EVERYWHERE = 'demo';
 /** Nothing is known of an external agent but its name; it claims its tasks itself. */
@@ -37,9 +39,9 @@ export interface FederationServiceParts {
   readonly log: Logger;
   settings(): RunSettings;
   /** The parts that carry orders out; null on a node that does not stay on: tasks of others wait. */
-  foreign(): Omit<ForeignParts, 'transport'> | null;
+  received(): Omit<ReceivedParts, 'transport'> | null;
   /** The content of work on its way between nodes. */
-  travel(): Promise<WorkTravel>;
+  parcels(): Promise<Parcels>;
   /** Something may have come for the orders of this node. */
   wake(): void;
 }
@@ -60,17 +62,18 @@ export class FederationService implements FederationAccess {
     void this.#current().catch((error: unknown) => this.#parts.log.log('federation.failed', faultFacts(error)));
   }
 
-  async open({ isAtOnce } = { isAtOnce: false }): Promise<Federation | Refusal> {
+  async open({ waits = 'connected' }: { readonly waits?: ConnectionWait } = {}): Promise<Federation | Refusal> {
     const federation = await this.#current();
     if (federation === null) return refuse('not_joined', 'this node is in no federation');
     const { transport, nodeId } = federation.parts;
-    if (!transport.isConnected && !isAtOnce) await waitAtMost(connection(federation), CONNECT_MS_MAX);
-    if (transport.isConnected) await federation.joined();
+    if (waits === 'connected' && !transport.isConnected) await waitAtMost(connection(federation), CONNECT_MS_MAX);
+    if (waits === 'tried') await waitAtMost(transport.tried, FIRST_CONNECT_MS_MAX);
+    if (transport.isConnected) await (waits === 'connected' ? federation.joined() : federation.joinedInTime());
     return federation.presence.isNameTaken ? nameTaken(nodeId) : federation;
   }
 
   async join(request: RequestOf<'joinFederation'>): Promise<JoinAnswer | Refusal> {
-    const settings = settingsOf(request);
+    const settings = federationSettings(request);
     const file = join(this.#parts.dataFolder, 'config.yaml');
     const wrong = this.#remember(file, request, true);
     if (wrong) return wrong;

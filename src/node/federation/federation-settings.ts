@@ -6,6 +6,7 @@ import { configOf } from '../../config/settings.ts';
 import type { GapPolicy } from '../../domain/federation/advance-cursor.ts';
 import { FEDERATION_ROOM_DEFAULT, WORK_MIB_DEFAULT } from '../../domain/federation/federation-limits.ts';
 import { MIB } from '../../domain/limits.ts';
+import { withoutEdges } from '../../domain/words/without-end.ts';
 
 interface SharedSettings {
   readonly node: string;
@@ -37,10 +38,10 @@ const FEDERATION_DEFAULT = 'baton';
 /** `federation:` of the configuration; null for a node that is in none. */
 export function loadFederation(dataFolder: string): FederationSettings | null {
   const { federation } = configOf(loadConfig(loadConfigSources(dataFolder)).settings);
-  return federation ? settingsOf(federation) : null;
+  return federation ? federationSettings(federation) : null;
 }
 
-export function settingsOf(given: NonNullable<Config['federation']>): FederationSettings {
+export function federationSettings(given: NonNullable<Config['federation']>): FederationSettings {
   const { node = machineName(), name = FEDERATION_DEFAULT, gap_policy: gapPolicy = 'tombstone', agents = null } = given;
   const { trust = 'first', room = FEDERATION_ROOM_DEFAULT, work_mib: workMib = WORK_MIB_DEFAULT } = given;
   const workBytesMax = workMib * MIB;
@@ -57,9 +58,6 @@ export function settingsOf(given: NonNullable<Config['federation']>): Federation
 
 /** The name of the machine, as far as it can be the name of a node. */
 function machineName(): string {
-  const name = hostname()
-    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, 64);
+  const name = withoutEdges(hostname().replaceAll(/[^A-Za-z0-9_-]+/g, '-'), '-').slice(0, 64);
   return name === '' ? 'node' : name;
 }

@@ -20,10 +20,10 @@ export async function openTransport(settings: FederationSettings, parts: Transpo
     const { LocalTransport } = await import('../../federation/local/local-transport.ts');
     return new LocalTransport({ ...parts, folder: settings.folder, node, watch: systemFolderWatch });
   }
-  const [{ NatsTransport }, { namesOf }] = await Promise.all([
+  const [{ NatsTransport }, { natsNames }] = await Promise.all([
     import('../../federation/nats/nats-transport.ts'),
     import('../../federation/nats/frame-message.ts'),
   ]);
   const { url, creds, tls, replicas } = settings;
-  return new NatsTransport({ ...parts, url, creds, tls, node, names: namesOf(name), replicas });
+  return new NatsTransport({ ...parts, url, creds, tls, node, names: natsNames(name), replicas });
 }

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { LOCK_WAIT_MS_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { treeKeptAs } from '../../ledger/restore.ts';
 import { lastSeq } from '../../ledger/statements/events.ts';
@@ -26,7 +25,7 @@ export interface AcceptedLoss {
  */
 export async function acceptLoss(options: NodeOptions): Promise<AcceptedLoss | Refusal> {
   const { dataFolder, clock = systemClock(), timer = systemTimer() } = options;
-  const lock = options.lock ?? (await holdFolder(dataFolder, timer, LOCK_WAIT_MS_MAX));
+  const lock = options.lock ?? (await holdFolder(dataFolder, timer));
   try {
     const stamp = new Date(clock.now().wallMs).toISOString().replaceAll(/[-:]/g, '');
     const lost = await writeLoss(options, treeKeptAs(stamp));

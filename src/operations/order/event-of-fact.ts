@@ -4,8 +4,8 @@ import type { WorkFact } from '../../domain/execution/work-fact.ts';
 import { EVENT_PATHS_MAX } from '../../domain/limits.ts';
 import { CLAIMED_SIGNALS, RESTORED_STATUSES, ROLLBACK_TRIGGERS, SIGNALS } from '../../domain/order/record-words.ts';
 import { warningText } from '../../domain/order/warning.ts';
-import type { RemoteFact } from '../../domain/remote/sent-fact.ts';
-import { remoteName } from '../../domain/remote/sent-terms.ts';
+import type { SentFact } from '../../domain/remote/sent-fact.ts';
+import { receiverName } from '../../domain/remote/sent-terms.ts';
 import type { EventType } from '../../domain/trace/ledger-event.ts';
 import type { OrderRow } from '../../ledger/statements/orders.ts';
 
@@ -101,15 +101,15 @@ export function payloadOf(fact: LoggedFact, order: OrderOfEvent): Payload {
     case 'continued':
       return { inTask: fact.inTask };
     default:
-      return remoteOf(fact);
+      return sentPayload(fact);
   }
 }
 
 /** The fields of the document, where it has them. */
-function remoteOf(fact: RemoteFact): Payload {
+function sentPayload(fact: SentFact): Payload {
   switch (fact.kind) {
     case 'sent':
-      return { to: fact.to.map(remoteName).join(', '), eventId: fact.eventId, corrId: fact.corrId };
+      return { to: fact.to.map(receiverName).join(', '), eventId: fact.eventId, corrId: fact.corrId };
     case 'taken': {
       const { runId: run, node, agent, etaAt, plan, theirTask } = fact;
       return { run, node, agent, etaAt: instant(etaAt), plan, theirTask };

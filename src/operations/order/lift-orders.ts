@@ -13,15 +13,14 @@ export interface OldRound extends Pick<UndecidedOrder, 'text' | 'settings' | 'at
 export type LiftRound = (round: OldRound) => readonly Fact[];
 
 /** Stores the decided order of old rounds, at most ORDERS_LIFTED_PER_COMMIT_MAX of them. */
-export const liftOrders: Command<
-  { readonly lift: LiftRound },
-  { readonly lifted: number; readonly events: readonly [] }
-> = (tx, { lift }) => {
-  const undecided = selectTextOrders(tx, ORDERS_LIFTED_PER_COMMIT_MAX);
-  for (const row of undecided) {
-    const facts = selectFactRows(tx, row);
-    replaceFacts(tx, row, lift({ ...row, facts }));
-    markDecided(tx, row);
-  }
-  return { lifted: undecided.length, events: [] };
-};
+export const liftOrders =
+  (lift: LiftRound): Command<object, { readonly lifted: number; readonly events: readonly [] }> =>
+  (tx) => {
+    const undecided = selectTextOrders(tx, ORDERS_LIFTED_PER_COMMIT_MAX);
+    for (const row of undecided) {
+      const facts = selectFactRows(tx, row);
+      replaceFacts(tx, row, lift({ ...row, facts }));
+      markDecided(tx, row);
+    }
+    return { lifted: undecided.length, events: [] };
+  };

@@ -3,7 +3,7 @@ import { workAfterReport } from '../../domain/execution/recorded-changes.ts';
 import { PROCESSED_SLA_GRACE_SECONDS } from '../../domain/federation/federation-limits.ts';
 import type { Report } from '../../domain/order/report.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
-import { remoteName } from '../../domain/remote/sent-terms.ts';
+import { receiverName } from '../../domain/remote/sent-terms.ts';
 import type { Task, TaskName } from '../../domain/task/task.ts';
 import type { LedgerEvent } from '../../domain/trace/ledger-event.ts';
 import { insertEvent } from '../../ledger/statements/events.ts';
@@ -36,19 +36,19 @@ export function closeRound(tx: Tx, { task, order }: Omit<OrderedTask, 'kind'>, r
   closeOrder(tx, order);
   const execution = selectExecution(tx, order);
   insertReport(tx, order, endOf(execution, report));
-  if (execution.remote !== null) closeRemote(tx, { order, execution, report });
+  if (execution.remote !== null) closeSent(tx, { order, execution, report });
   const work = workAfterReport(execution);
   if (work !== task.work) updateTaskWork(tx, { ...task, work });
 }
 
-interface RemoteEnd {
+interface SentEnd {
   readonly order: OrderRow;
   readonly execution: Execution;
   readonly report: Report;
 }
 
 /** The experience with each capability that the task needed. Work that was stopped here says nothing about it. */
-function closeRemote(tx: Tx, { order, execution, report }: RemoteEnd): void {
+function closeSent(tx: Tx, { order, execution, report }: SentEnd): void {
   closeSentTask(tx, order);
   const { sent, taken, answered, overdue } = execution.remote ?? {};
   if (report.verdict === 'aborted' || !sent) return;
@@ -85,7 +85,7 @@ function endOf({ order, snapshotted }: Execution, report: Report): ReportRow {
 /** The fact and its event, in the open transaction. */
 export function writeFact(tx: Tx, { task, order }: Omit<OrderedTask, 'kind'>, fact: LoggedFact): LedgerEvent {
   insertFact(tx, order, fact);
-  const actor = 'by' in fact ? fact.by : 'node' in fact ? remoteName(fact) : 'dispatcher';
+  const actor = 'by' in fact ? fact.by : 'node' in fact ? receiverName(fact) : 'dispatcher';
   const runId = 'runId' in fact ? fact.runId : task.runId;
   return insertEvent(tx, { type: EVENT_OF[fact.kind], actor, taskId: task.id, runId, payload: payloadOf(fact, order) });
 }

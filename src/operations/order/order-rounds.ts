@@ -1,6 +1,6 @@
 import type { Order } from '../../domain/order/order.ts';
 import type { Round } from '../../domain/order/round.ts';
-import type { Routing } from '../../domain/order/route-order.ts';
+import type { RoutingChoice } from '../../domain/order/route-order.ts';
 import { isRefusal, type Refusal, refuse, refuseField, refuseTask } from '../../domain/refusal.ts';
 import type { Task, TaskName } from '../../domain/task/task.ts';
 import { isTerminal, wayTo } from '../../domain/task/task-lifecycle.ts';
@@ -35,7 +35,7 @@ export const orderTask: Command<Round & { readonly taskId: TaskName }, TaskChang
 };
 
 /** Assigns the task to the chosen agent. */
-function routeTo(tx: Tx, task: Task, { agent, reason }: Routing): TaskChange {
+function routeTo(tx: Tx, task: Task, { agent, reason }: RoutingChoice): TaskChange {
   const updatedAt = tx.moment.now.wallMs;
   const routed = { ...task, routing: { ...task.routing, agent }, revision: task.revision + 1, updatedAt };
   updateTaskFields(tx, routed, openDependencies(tx, task.id));

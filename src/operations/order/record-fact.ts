@@ -2,7 +2,7 @@ import type { AttemptEnd, Fact } from '../../domain/execution/fact.ts';
 import { nextStep } from '../../domain/execution/next-step.ts';
 import type { WorkFact } from '../../domain/execution/work-fact.ts';
 import { refuse } from '../../domain/refusal.ts';
-import type { RemoteFact } from '../../domain/remote/sent-fact.ts';
+import type { SentFact } from '../../domain/remote/sent-fact.ts';
 import type { Task, TaskName } from '../../domain/task/task.ts';
 import type { LedgerEvent } from '../../domain/trace/ledger-event.ts';
 import { isUnchanged, type RecordedState } from '../../domain/work/point.ts';
@@ -22,7 +22,7 @@ import { settle } from './settle-order.ts';
 export type PlainFact = Exclude<
   Fact,
   | WorkFact
-  | RemoteFact
+  | SentFact
   | { readonly kind: 'ordered' | 'leased' | 'session-opened' | 'requeued' | 'settled' | 'cleaned' | 'rewound' }
 >;
 

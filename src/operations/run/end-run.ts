@@ -19,7 +19,7 @@ import { transition, transitions } from '../task/transition.ts';
 import { beatHolder, liveRun, type RunReference } from './beat-run.ts';
 import { writeMade } from './write-trace.ts';
 
-export interface EndedTask {
+export interface ClosedRun {
   readonly task: Task;
   readonly run: Run;
   readonly events: readonly LedgerEvent[];
@@ -31,7 +31,7 @@ interface EndingRun {
 }
 
 /** Ends a run and moves its task by its outcome: the same after a session_end, a lost heartbeat and a reboot. */
-export function closeRun(tx: Tx, live: EndingRun, end: RunEnd): EndedTask {
+export function closeRun(tx: Tx, live: EndingRun, end: RunEnd): ClosedRun {
   const { task } = live;
   const isReported = live.run.result !== null;
   const report = live.run.result && {
@@ -117,7 +117,7 @@ function closeTrace(tx: Tx, run: MarkedRun): readonly LedgerEvent[] {
 }
 
 /** session_end: ends the run of an agent, and no other one (aof:session-end). */
-export const endSession: Command<RunReference, EndedTask> = (tx, reference) => {
+export const endSession: Command<RunReference, ClosedRun> = (tx, reference) => {
   const live = liveRun(tx, reference);
   if (live.kind === 'refusal') return live;
   // The run of an order ends with its process, and by Baton's findings. The message counts as a heartbeat only.

@@ -8,7 +8,7 @@ import { insertEvent } from '../../ledger/statements/events.ts';
 import { nextTaskName } from '../../ledger/statements/task-names.ts';
 import { countOpen, hasTask, insertTask } from '../../ledger/statements/tasks.ts';
 import type { Tx } from '../../ledger/tx.ts';
-import { refuseLabels, refuseText } from './refuse-task-text.ts';
+import { refuseLabels, refuseTitleAndBody } from './refuse-task-text.ts';
 
 export interface NewTask {
   readonly title: string;
@@ -87,7 +87,7 @@ export function storeTask(tx: Tx, task: Task, openDependencies: number): LedgerE
 
 /** Refuses text, labels and an agent's name that no task may have. */
 export function refuseNewText(facts: NewTask): Refusal | null {
-  const wrongText = refuseText(facts.title, facts.body) ?? refuseLabels(facts);
+  const wrongText = refuseTitleAndBody(facts.title, facts.body) ?? refuseLabels(facts);
   if (wrongText) return wrongText;
   if (facts.agent === null || isAgentName(facts.agent)) return null;
   return refuse('invalid_argument', `${JSON.stringify(facts.agent)} is not a valid agent name`, '/agent');

@@ -7,7 +7,7 @@ import { insertEvent } from '../../ledger/statements/events.ts';
 import { hasOpenOrder, selectOrder } from '../../ledger/statements/orders.ts';
 import { selectTask, updateTaskFields } from '../../ledger/statements/tasks.ts';
 import type { Tx } from '../../ledger/tx.ts';
-import { refuseLabels, refuseOtherAgent, refuseReason, refuseText } from './refuse-task-text.ts';
+import { refuseLabels, refuseOtherAgent, refuseReason, refuseTitleAndBody } from './refuse-task-text.ts';
 import type { TaskChange } from './transition.ts';
 
 interface EditRequest {
@@ -80,7 +80,7 @@ function refuseEdit(task: Task): Refusal | null {
   if (agent !== null && !isAgentName(agent)) {
     return refuse('invalid_argument', `${JSON.stringify(agent)} is not a valid agent name`, '/agent');
   }
-  return refuseText(task.title, task.body) ?? refuseLabels({ ...task.routing, resource: task.resource });
+  return refuseTitleAndBody(task.title, task.body) ?? refuseLabels({ ...task.routing, resource: task.resource });
 }
 
 function changedFields(before: Task, after: Task): string[] {

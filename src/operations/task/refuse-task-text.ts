@@ -23,7 +23,7 @@ function withNul(name: string): Refusal {
 
 /** Refuses text in a task's file that no task may have; null if all of it is valid. */
 export function refuseTaskText(tx: Reader, text: Omit<TaskText, 'status'>, id: string | null): Refusal | null {
-  const wrongText = refuseText(text.title, text.body) ?? refuseFileLabels(text);
+  const wrongText = refuseTitleAndBody(text.title, text.body) ?? refuseFileLabels(text);
   if (wrongText) return wrongText;
   if (text.agent !== null && !isAgentName(text.agent)) {
     return refuse('invalid_argument', `${JSON.stringify(text.agent)} is not a valid agent name`, '/routing/agent');
@@ -91,7 +91,7 @@ function tooLong(name: string): Refusal {
   return refuse('invalid_argument', `${name}: at most ${TASK_LABEL_CHARACTERS_MAX} characters`, `/${name}`);
 }
 
-export function refuseText(title: string, body: string): Refusal | null {
+export function refuseTitleAndBody(title: string, body: string): Refusal | null {
   if (title.trim() === '') return refuse('invalid_argument', 'a task needs a title', '/title');
   if (title.includes(NUL)) return withNul('title');
   if (/[\r\n]/.test(title)) return refuse('invalid_argument', 'a title is one line', '/title');

@@ -15,7 +15,7 @@ import {
   updateTaskStatus,
 } from '../../ledger/statements/tasks.ts';
 import { draftTask, nameFor } from './adopt-task.ts';
-import { refuseText } from './refuse-task-text.ts';
+import { refuseTitleAndBody } from './refuse-task-text.ts';
 
 /** A task of a lost ledger, as far as its files describe it. */
 export interface FoundTask {
@@ -39,7 +39,7 @@ export interface RunTraces {
 export const restoreTask: Command<FoundTask, { readonly id: TaskName; readonly isNew: boolean }> = (tx, found) => {
   const { content, traces, path } = found;
   if (content.id !== null && hasTask(tx, content.id)) return { id: content.id as TaskName, isNew: false };
-  const refusal = refuseText(content.text.title, content.text.body);
+  const refusal = refuseTitleAndBody(content.text.title, content.text.body);
   if (refusal) return refusal;
   const draft = draftTask(tx, content);
   const status = statusWithoutRun(found, draft);

@@ -12,21 +12,21 @@ export function tryFolderLock(lockFile: string): FolderLock | null {
   try {
     return tryLock(lockFile);
   } catch (error) {
-    if (!isForeign(error)) throw error;
+    if (!isNoLock(error)) throw error;
   }
   // The file is always empty, and emptying it keeps its locks: another content is no lock of anybody.
   process.getBuiltinModule('node:fs').truncateSync(lockFile, 0);
   return tryLock(lockFile);
 }
 
-/** Whether a process holds the lock, for a caller that changes nothing; `foreign` is a file of another program. */
-export function inspectFolderLock(lockFile: string): 'held' | 'free' | 'foreign' {
+/** Whether a process holds the lock, for a caller that changes nothing; `no-lock` is a file of another program. */
+export function inspectFolderLock(lockFile: string): 'held' | 'free' | 'no-lock' {
   try {
     const lock = tryLock(lockFile);
     lock?.release();
     return lock ? 'free' : 'held';
   } catch (error) {
-    if (isForeign(error)) return 'foreign';
+    if (isNoLock(error)) return 'no-lock';
     throw error;
   }
 }
@@ -88,7 +88,7 @@ function isBusy(error: unknown): boolean {
   return codeOf(error) === SQLITE_BUSY;
 }
 
-function isForeign(error: unknown): boolean {
+function isNoLock(error: unknown): boolean {
   return codeOf(error) === SQLITE_NOTADB || codeOf(error) === SQLITE_CORRUPT;
 }
 

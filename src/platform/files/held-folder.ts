@@ -1,4 +1,5 @@
 import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync } from 'node:fs';
+import { withoutEdges } from '../../domain/words/without-end.ts';
 
 const DESCRIPTORS = '/proc/self/fd';
 const hasDescriptors = existsSync(DESCRIPTORS);
@@ -104,6 +105,6 @@ export function inFolderOf<T>(
 
 /** Holds the folder of an absolute path, entered without following a link; null where a link or a file is on the way. */
 export function inFolderOfPath<T>(path: string, work: (folder: HeldFolder, last: Buffer) => T): T | null {
-  const name = Buffer.from(path.replace(/^\/+|\/+$/g, ''));
+  const name = Buffer.from(withoutEdges(path, '/'));
   return inFolderOf('/', name, { isMade: false, do: work });
 }

@@ -60,8 +60,8 @@ export type Standing =
   | 'own'
   /** Missing, or without any file of Baton. */
   | 'new'
-  /** From elsewhere: part of a repository, a copy, an archive. */
-  | 'foreign';
+  /** Not created here: part of a repository, a copy, an archive. */
+  | 'unknown';
 
 const ID = FOLDER_ID_FILE;
 
@@ -83,7 +83,7 @@ export class KnownFolders {
     if (this.#isKnown(folderIdOf(path))) return 'own';
     if (folderIdOf(path) === null && !TRACES.some((name) => isThere(join(path, name)))) return 'new';
     // Checked again: another process may have created the folder meanwhile.
-    return this.#isKnown(folderIdOf(path)) ? 'own' : 'foreign';
+    return this.#isKnown(folderIdOf(path)) ? 'own' : 'unknown';
   }
 
   /** Creates a missing folder, or adopts one without any file of Baton. */
@@ -100,7 +100,7 @@ export class KnownFolders {
     this.#own(path);
   }
 
-  /** Records the folder before creating it: a crash in between leaves no folder that counts as foreign. */
+  /** Records the folder before creating it: a crash in between leaves no folder that counts as unknown. */
   #own(path: string): void {
     const id = randomSecret();
     this.#known.add(`${id}\t${JSON.stringify(path)}`);

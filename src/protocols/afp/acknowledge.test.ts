@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { acknowledge } from './acknowledge.ts';
+import { acknowledgeFeedback } from './acknowledge.ts';
 
 test('each decision is acknowledged in its order, also one that comes twice or names an unknown finding', () => {
   const ids = ['known-finding-02', 'never-given-03', 'known-finding-01', 'known-finding-02'];
-  const ack = acknowledge(
+  const ack = acknowledgeFeedback(
     { items: ids.map((id) => ({ id, status: 'accepted' as const })) },
     new Set(['known-finding-01', 'known-finding-02']),
   );
@@ -19,5 +19,5 @@ test('each decision is acknowledged in its order, also one that comes twice or n
 });
 
 test('no decision needs no acknowledgement', () => {
-  assert.deepEqual(acknowledge({ items: [] }, new Set(['known-finding-01'])), { items: [] });
+  assert.deepEqual(acknowledgeFeedback({ items: [] }, new Set(['known-finding-01'])), { items: [] });
 });

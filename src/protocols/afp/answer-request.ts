@@ -1,6 +1,6 @@
 import type { Finding } from '../../domain/review/feedback.ts';
 import { matchFindings } from '../../domain/review/match-findings.ts';
-import { acknowledge } from './acknowledge.ts';
+import { acknowledgeFeedback } from './acknowledge.ts';
 import { encodeAfp } from './encode.ts';
 import { findingsOf } from './feedback-nouns.ts';
 import type { AfpResponse, AppliedFeedback } from './schema.ts';
@@ -50,7 +50,7 @@ export function sentAnswer(response: AfpResponse, { applied, known }: AnsweredRe
 
 function ackOf(applied: AppliedFeedback | undefined, known: readonly Finding[]): Partial<AfpResponse> {
   if (applied === undefined) return {};
-  return { applied_feedback_ack: acknowledge(applied, new Set(known.map(({ id }) => id))) };
+  return { applied_feedback_ack: acknowledgeFeedback(applied, new Set(known.map(({ id }) => id))) };
 }
 
 type Area = NonNullable<AfpResponse['feedback']>['areas_for_improvement'][number];

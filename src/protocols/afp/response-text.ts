@@ -4,7 +4,7 @@ export function jsonCandidates(text: string): string[] {
   return whole.startsWith('{') ? [whole] : fencedBlocks(text);
 }
 
-const FENCE = /^[ \t]*(`{3,}|~{3,})([^`]*)$/;
+const FENCE = /^[ \t]*(`{3,}|~{3,})/;
 
 /** A fence ends at a line with the same mark, at least as long and nothing else; an unclosed one ends with the text. */
 function fencedBlocks(text: string): string[] {
@@ -13,9 +13,10 @@ function fencedBlocks(text: string): string[] {
   let mark: string | null = null;
   for (const line of text.split(/\r?\n/)) {
     const fence = FENCE.exec(line);
+    const rest = line.slice(fence?.[0].length);
     if (mark === null) {
-      mark = fence?.[1] ?? null;
-    } else if (fence?.[1]?.startsWith(mark) && fence[2]?.trim() === '') {
+      mark = rest.includes('`') ? null : (fence?.[1] ?? null);
+    } else if (fence?.[1]?.startsWith(mark) && rest.trim() === '') {
       blocks.push(block.join('\n'));
       block = [];
       mark = null;

@@ -7,10 +7,13 @@ import { amount, anyValue, count, hash, id, patterned, text } from '../fields.ts
 const versionSchema = z.literal('1.2');
 
 // The length is checked first: matching a text of megabytes would overflow the stack of the pattern matcher.
+const NAME = '[\\w!#$&^.+-]+';
+const KEY = "[\\w!#$%&'*.^`|~+-]+";
 const mediaTypePattern = new RegExp(
-  `^(?=.{3,${AFP_MEDIA_TYPE_CHARACTERS_MAX}}$)` +
-    /[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:[ \t]*;[ \t]*[\w!#$%&'*.^`|~+-]+=(?:[\w!#$%&'*.^`|~+-]+|"(?:[^"\\]|\\.)*"))*$/
-      .source,
+  [
+    `^(?=.{3,${AFP_MEDIA_TYPE_CHARACTERS_MAX}}$)${NAME}/${NAME}`,
+    `(?:[ \\t]*;[ \\t]*${KEY}=(?:${KEY}|"(?:[^"\\\\]|\\\\.)*"))*$`,
+  ].join(''),
 );
 
 /** AFP §3. Session fields belong to the tool layer and are unknown here (afp:unknown-fields). */

@@ -1,5 +1,6 @@
 import { FEEDBACK_HISTORY_CHARACTERS_MAX, FEEDBACK_PROBLEMS_MAX } from '../../domain/limits.ts';
 import type { Decision, Finding } from '../../domain/review/feedback.ts';
+import { oneLine } from '../../domain/words/one-line.ts';
 import type { Problem } from '../codec.ts';
 import type { AfpRequest } from './schema.ts';
 
@@ -140,8 +141,4 @@ function quoted(text: string): string {
     .split('\n')
     .map((line) => `| ${line}`)
     .join('\n');
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
 }

@@ -9,7 +9,7 @@ import { type AofFileKind, aofKindOfFile, isFileKind } from './file-kinds.ts';
 import { AOF_KINDS, type AofMessage, UNTYPED_ENVELOPE } from './kinds.ts';
 import { withReadableCriteria } from './rules.ts';
 import type { AofArtifact } from './schema/files.ts';
-import { type AofEnvelope, type AofMessageType, MESSAGE_TYPES } from './schema/messages.ts';
+import { AOF_MESSAGE_TYPES, type AofEnvelope, type AofMessageType } from './schema/messages.ts';
 import { readTaskFile, readTaskValue } from './task-file.ts';
 
 const FOREIGN: Foreign = { verdict: 'foreign', warnings: [] };
@@ -66,7 +66,7 @@ function decodeEnvelope(value: unknown): Verdict<AofEnvelope> {
   const type = isJsonObject(value) ? value.type : undefined;
   if (isMessageType(type)) return withoutBadCriteria(judgeValue(value, AOF_KINDS[type]) as Verdict<AofEnvelope>);
   if (typeof type === 'string') {
-    const options = MESSAGE_TYPES;
+    const options = AOF_MESSAGE_TYPES;
     return malformed(
       { kind: null, code: 'unknown_type' },
       [{ path: ['type'], kind: 'not-one-of', options, got: type }],
@@ -85,7 +85,7 @@ function withoutBadCriteria(verdict: Verdict<AofEnvelope>): Verdict<AofEnvelope>
 }
 
 function isMessageType(type: unknown): type is AofMessageType {
-  return (MESSAGE_TYPES as readonly unknown[]).includes(type);
+  return (AOF_MESSAGE_TYPES as readonly unknown[]).includes(type);
 }
 
 /** Decodes a JSON file of the tree, or a line of its events, whose kind the caller knows. */

@@ -1,13 +1,13 @@
 import type { Handoff } from './schema/messages.ts';
-import { oneLine } from './work-log-entry.ts';
+import { withoutLineBreaks } from './work-log-entry.ts';
 
 /** AOF/1, Handoff Artifacts: inputs/handoff.md, the same handoff for people. */
 export function writeHandoffMarkdown(handoff: Handoff): string {
   const head = [
     '# Handoff Request',
     '',
-    `**From:** ${oneLine(handoff.fromAgent)}`,
-    `**To:** ${oneLine(handoff.toAgent)}`,
+    `**From:** ${withoutLineBreaks(handoff.fromAgent)}`,
+    `**To:** ${withoutLineBreaks(handoff.toAgent)}`,
     `**Due By:** ${handoff.dueBy}`,
   ];
   const lines = [
@@ -22,6 +22,6 @@ export function writeHandoffMarkdown(handoff: Handoff): string {
 
 /** aof:handoff-files: an empty list reads `- None`. */
 function section(title: string, items: readonly string[] = []): string[] {
-  const shown = items.length === 0 ? ['None'] : items.map(oneLine);
+  const shown = items.length === 0 ? ['None'] : items.map(withoutLineBreaks);
   return ['', `## ${title}`, '', ...shown.map((item) => `- ${item}`)];
 }

@@ -1,5 +1,5 @@
 import type { Issue, Path } from '../issue.ts';
-import type { RunResult } from './schema/files.ts';
+import type { AofRunResult } from './schema/files.ts';
 import type { CompletionReport, Handoff, HandoffRequest, StatusUpdate, TestReport } from './schema/messages.ts';
 
 interface AboutTask {
@@ -19,7 +19,7 @@ export function reportTestsOverTotal(message: CompletionReport): Issue[] {
   return testsOverTotal(message.payload.tests, ['payload', 'tests']);
 }
 
-export function resultTestsOverTotal(result: RunResult): Issue[] {
+export function resultTestsOverTotal(result: AofRunResult): Issue[] {
   return testsOverTotal(result.tests, ['tests']);
 }
 
@@ -42,11 +42,11 @@ export function reportBlockersMissing({ payload }: CompletionReport): Issue[] {
   return blockersMissing(payload, ['payload', 'blockers']);
 }
 
-export function resultBlockersMissing(result: RunResult): Issue[] {
+export function resultBlockersMissing(result: AofRunResult): Issue[] {
   return blockersMissing(result, ['blockers']);
 }
 
-function blockersMissing(report: Pick<RunResult, 'outcome' | 'blockers'>, path: Path): Issue[] {
+function blockersMissing(report: Pick<AofRunResult, 'outcome' | 'blockers'>, path: Path): Issue[] {
   if (report.outcome !== 'blocked' || report.blockers?.length) return [];
   return [{ path, code: 'blockers_missing', kind: 'advised', because: 'the outcome is blocked' }];
 }

@@ -4,9 +4,9 @@ import type { StatusUpdate } from './schema/messages.ts';
 export function workLogEntry({ sentAt, payload }: StatusUpdate): string | null {
   const { progress, notes, blockers } = payload;
   const parts: string[] = [];
-  if (progress) parts.push(`Progress: ${oneLine(progress)}`);
-  if (notes) parts.push(`Notes: ${oneLine(notes)}`);
-  if (blockers?.length) parts.push(`Blockers: ${oneLine(blockers.join(', '))}`);
+  if (progress) parts.push(`Progress: ${withoutLineBreaks(progress)}`);
+  if (notes) parts.push(`Notes: ${withoutLineBreaks(notes)}`);
+  if (blockers?.length) parts.push(`Blockers: ${withoutLineBreaks(blockers.join(', '))}`);
   return parts.length === 0 ? null : `- ${sentAt} ${parts.join(' | ')}`;
 }
 
@@ -18,6 +18,6 @@ export function transitionReason({ payload }: StatusUpdate): string | null {
 }
 
 /** Replaces line breaks: text of a message must not begin a line of a file whose lines have a meaning. */
-export function oneLine(text: string): string {
+export function withoutLineBreaks(text: string): string {
   return text.replace(/[\n\v\f\r\x85\u2028\u2029]+/g, ' ');
 }

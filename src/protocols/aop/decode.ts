@@ -11,7 +11,7 @@ import { readJson, startsLikeJson } from '../json-text.ts';
 import { judgeValue, malformed, toWarnings, type UnknownFieldPolicy } from '../judge-value.ts';
 import { isLargerThan, withoutLineEnd } from '../text-size.ts';
 import { type AopMessage, kindOf } from './kinds.ts';
-import { EVENT_NAMES, MESSAGE_TYPES } from './markers.ts';
+import { AOP_MESSAGE_TYPES, EVENT_NAMES } from './markers.ts';
 import { DEFAULT_GUARD_RAILS, tooManyItems } from './rules.ts';
 import { isV1Markdown, readV1Markdown } from './v1-markdown.ts';
 
@@ -60,7 +60,7 @@ function wrongType(value: JsonObject): Issue {
   const field = value.message_type === 'EVENT' ? 'event' : 'message_type';
   const got = value[field];
   if (got === undefined) return { path: [field], kind: 'missing' };
-  return { path: [field], kind: 'not-one-of', options: field === 'event' ? EVENT_NAMES : MESSAGE_TYPES, got };
+  return { path: [field], kind: 'not-one-of', options: field === 'event' ? EVENT_NAMES : AOP_MESSAGE_TYPES, got };
 }
 
 /** common:codes: size is checked before the schema. */

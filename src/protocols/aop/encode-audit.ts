@@ -1,4 +1,4 @@
-import type { Routing } from '../../domain/order/route-order.ts';
+import type { RoutingChoice } from '../../domain/order/route-order.ts';
 import type { AuditedSession } from '../../domain/session/audited-session.ts';
 import type { SessionReport } from '../../domain/session/session-report.ts';
 import type { LedgerEvent } from '../../domain/trace/ledger-event.ts';
@@ -102,7 +102,7 @@ function summaryEntry(at: number, { signal, totals, costUsd, stop }: Data): Entr
 /** The evidence of a choice that the order left to Baton. */
 function routingOf(routing: unknown): object {
   if (routing === undefined) return {};
-  const { reason, evidence } = routing as Routing;
+  const { reason, evidence } = routing as RoutingChoice;
   const candidates = evidence.map(({ agent, orders, successRate, firstTryRate, medianSeconds, medianCostUsd }) => ({
     agent,
     orders,

@@ -12,9 +12,9 @@ import type { ResponseMessage } from './schema/response.ts';
 import {
   ARTIFACT_STATUSES,
   CHECKPOINT_STATUSES,
-  CLAIMED_SIGNALS,
   FINAL_SIGNALS,
   ROLLBACK_STATUSES,
+  SIGNAL_OF_RESULT,
   TASK_STATES,
 } from './words.ts';
 
@@ -115,7 +115,7 @@ function extensionOf(report: Report): Record<string, unknown> {
     checks: report.checks,
     receipt: report.receipt,
     agent_claim: claim && {
-      final_signal: claim.result && CLAIMED_SIGNALS[claim.result],
+      final_signal: claim.result && SIGNAL_OF_RESULT[claim.result],
       error_code: claim.code,
       message: claim.message,
     },

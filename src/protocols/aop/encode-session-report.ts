@@ -79,7 +79,7 @@ function extensionOf({ name, stop, startedAt, members, spend, evidence = [] }: S
     started_at: new Date(startedAt).toISOString(),
     stopped: stop && { cause: stop.cause, by: stop.by, message: stop.message },
     tasks: Object.fromEntries(members.map(({ id, task }) => [id, task])),
-    evidence: evidenceOf(evidence, members),
+    evidence: encodeEvidence(evidence, members),
     unchecked: members.filter(({ end }) => end?.verdict === 'unchecked').map(({ id }) => id),
     models: spend.models.map(({ provider, model, costUsd, tokensInput, tokensOutput }) => {
       return { provider, model, cost_usd: costUsd, tokens_input: tokensInput, tokens_output: tokensOutput };
@@ -88,7 +88,7 @@ function extensionOf({ name, stop, startedAt, members, spend, evidence = [] }: S
 }
 
 /** Riskiest first. */
-export function evidenceOf(evidence: NonNullable<SessionReport['evidence']>, members: readonly SessionMember[]) {
+export function encodeEvidence(evidence: NonNullable<SessionReport['evidence']>, members: readonly SessionMember[]) {
   const taskOfMember = new Map(members.map(({ id, task }) => [id, task]));
   return evidence.map(({ kind, member, text, details }) => ({
     kind,

@@ -4,7 +4,7 @@ import type { Claim } from '../../domain/execution/findings.ts';
 import { liftFact } from '../../domain/execution/lift-fact.ts';
 import { makeReport } from '../../domain/execution/make-report.ts';
 import type { OrderTerms } from '../../domain/order/decide-order.ts';
-import type { Warning } from '../../domain/order/warning.ts';
+import type { OrderWarning } from '../../domain/order/warning.ts';
 import { decodeClaim } from './agent-signals.ts';
 import { decodeAop } from './decode.ts';
 import { orderOfTask } from './order-of-task.ts';
@@ -12,7 +12,7 @@ import type { VersionFallbackEvent } from './schema/events.ts';
 import type { TaskMessage } from './schema/task.ts';
 
 /** A round of a schema-5 ledger, which stored AOP messages and read the configuration again at each step. */
-export interface OldRound {
+export interface AopRound {
   /** The TASK, as JSON. */
   readonly text: string;
   readonly settings: unknown;
@@ -29,7 +29,7 @@ interface OldSettings {
 }
 
 /** The round as it is stored today: its order decided with the configuration of this moment, its messages as values. */
-export function liftRound({ text, settings, at, facts }: OldRound, configured: OrderTerms): readonly Fact[] {
+export function liftRound({ text, settings, at, facts }: AopRound, configured: OrderTerms): readonly Fact[] {
   const task = JSON.parse(text) as TaskMessage;
   const { checks, isFallback, wantsWorktree, hosts } = settings as OldSettings;
   const terms: OrderTerms = {
@@ -99,7 +99,7 @@ function liftMessages({ fact, at }: { readonly fact: object; readonly at: number
   }
 }
 
-function warningsOf(sentences: readonly unknown[]): readonly Warning[] {
+function warningsOf(sentences: readonly unknown[]): readonly OrderWarning[] {
   return sentences.map((message) => {
     const isOpen = String(message).startsWith('not sandboxed');
     return { kind: isOpen ? 'not-sandboxed' : 'message', code: null, path: null, message: String(message) };

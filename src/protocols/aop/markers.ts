@@ -1,4 +1,4 @@
-export const MESSAGE_TYPES = ['TASK', 'RESPONSE', 'EVENT'] as const;
+export const AOP_MESSAGE_TYPES = ['TASK', 'RESPONSE', 'EVENT'] as const;
 
 export const EVENT_NAMES = [
   'HEARTBEAT',

@@ -127,14 +127,20 @@ describe('what the TASK says is taken over', () => {
     const constraints = { max_cost_usd: 0.4, max_tokens: 20 };
     const { budget } = withTask({ budgets: { max_cost_usd: 0.5, max_tokens: 10 }, constraints });
     assert.deepEqual(budget, { costUsdMax: 0.4, tokensMax: 10 });
-    const models = [
-      { provider: 'GEMINI', model: 'g', fallback_trigger: 'TIMEOUT' },
-      { provider: 'CLAUDE', model: 'c', fallback_trigger: 'ALL_ERRORS' },
-    ] as const;
-    assert.deepEqual(order({ execution_policy: { alternative_models: [...models] } }).alternatives, [
-      { provider: 'GEMINI', model: 'g', trigger: 'timeout' },
-      { provider: 'CLAUDE', model: 'c', trigger: 'all-errors' },
-    ]);
+    const triggers = ['TIMEOUT', 'ALL_ERRORS', 'CRITICAL_ERROR', 'FIRST_ERROR', 'COST_LIMIT_EXCEEDED'] as const;
+    const alternative_models = triggers.map((fallback_trigger, at) => {
+      return { provider: 'GEMINI', model: `g-${at}`, fallback_trigger } as const;
+    });
+    assert.deepEqual(
+      order({ execution_policy: { alternative_models } }).alternatives.map(({ model, trigger }) => [model, trigger]),
+      [
+        ['g-0', 'timeout'],
+        ['g-1', 'all-errors'],
+        ['g-2', 'critical-error'],
+        ['g-3', 'first-error'],
+        ['g-4', 'cost-limit-exceeded'],
+      ],
+    );
   });
 
   test('checks come with the order', () => {

@@ -66,11 +66,11 @@ const NO_REMARKS = { fallback: null, warnings: [] } as const;
 function readTask(text: string, about: TaskSurroundings): ReadTask | Refusal {
   const verdict = decodeAop(text);
   if (verdict.verdict === 'malformed') return afterMalformed(verdict, text, about);
-  if (verdict.verdict === 'foreign') return refuseText('this is JSON, but no AOP message');
+  if (verdict.verdict === 'foreign') return refuseOrderText('this is JSON, but no AOP message');
   if (verdict.kind === 'V1') return readV1(verdict.message as V1Prompt, about);
   if (verdict.kind !== 'TASK') {
     const hint = `give the TASK itself, or plain words; baton check judges a ${verdict.kind}`;
-    return refuseText(`this is a ${verdict.kind}, and only a TASK can be run`, hint);
+    return refuseOrderText(`this is a ${verdict.kind}, and only a TASK can be run`, hint);
   }
   return readDecoded(verdict);
 }
@@ -81,7 +81,7 @@ function readDecoded({ message, warnings }: DecodedTask): ReadTask {
 
 function readV1(prompt: V1Prompt, about: TaskSurroundings): ReadTask | Refusal {
   const task = taskOfV1(prompt, about);
-  if (task === null) return refuseText('the task is empty');
+  if (task === null) return refuseOrderText('the task is empty');
   return refuseLargeTask(task) ?? { ...NO_REMARKS, task, isProgram: false };
 }
 
@@ -94,7 +94,7 @@ export function refuseLargeTask(task: TaskMessage): Refusal | null {
 const HOW_TO_SAY = 'say it in plain words, or as an AOP TASK: baton schema aop TASK shows its form';
 
 /** Refuses a text that is no order, with a hint at what to give instead. */
-export function refuseText(message: string, hint = HOW_TO_SAY): Refusal {
+export function refuseOrderText(message: string, hint = HOW_TO_SAY): Refusal {
   return { ...refuse('E_PARSE_FAILURE', message), hint };
 }
 

@@ -11,7 +11,7 @@ const PATHS = new Set(['path', 'snapshot_path', 'read_paths', 'write_paths']);
 const ANY_FOLDER = '.';
 
 /**
- * A TASK as it goes to another node (runtime:travelling-task): its paths are relative to its workspace, which travels with it. Refuses
+ * A TASK as it goes to another node (runtime:sent-task): its paths are relative to its workspace, which travels with it. Refuses
  * one that names other places of this machine.
  */
 export function packTask(message: NonNullable<SentMessage>, workspaceRoot: string): object | Refusal {

@@ -1,3 +1,5 @@
+import { withoutEdges } from '../../domain/words/without-end.ts';
+
 /** A v1 order: Markdown for a model to read. Only what Baton acts on is taken out of it; the text itself is kept whole. */
 export interface V1Prompt {
   readonly text: string;
@@ -14,11 +16,11 @@ export interface V1Section {
 }
 
 const NUMBERED_SECTION =
-  /^\s*(?:#{1,6}\s*)?\**\d{1,2}[.)]\s*\**\s*(ENVIRONMENT|TOOLING|CONTEXT|INSTRUCTIONS|VERIFICATION|DELEGATION|CLOSURE)\b/i;
-const HEADING = /^\s{0,3}#{1,6}\s+(.*)$/;
+  /^\s*(?:#{1,6}\s*)?\**\d{1,2}[.)][\s*]*(ENVIRONMENT|TOOLING|CONTEXT|INSTRUCTIONS|VERIFICATION|DELEGATION|CLOSURE)\b/i;
+const HEADING = /^\s{0,3}#{1,6}\s(.*)$/s;
 const PROTOCOL_LINE = /^[\s>*_-]*PROTOCOL[*_]*:[*_\s]*AOP\s+v1\b/i;
 const KEY_LINE = /^[\s>*_-]*(?:task|objective|agent|executor|context|requirements)[*_]*:/i;
-const FIELD_LINE = /^[\s>*_-]*([A-Za-z][A-Za-z _]{0,30}?)[*_]*:[*_]*\s*(.*)$/;
+const FIELD_LINE = /^[\s>*_-]*([A-Za-z][A-Za-z _]{0,30}?)[*_]*:(.*)$/s;
 const LINE_CHARACTERS_READ = 2_000;
 
 /** AOP §1.3, aop:detection: a heading, a protocol line, three numbered sections, or two key lines. */
@@ -71,7 +73,7 @@ function titleOf(line: string): string | null {
 }
 
 function stripMarks(text: string): string {
-  return text.replace(/^[\s*_`]+|[\s*_`]+$/g, '');
+  return withoutEdges(text.trim(), ' \t\r*_`');
 }
 
 /** Yields line by line; of a very long line only its start. */

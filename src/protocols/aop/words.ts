@@ -17,14 +17,14 @@ export const FINAL_SIGNALS = {
 type FinalSignal = (typeof FINAL_SIGNALS)[WorkVerdict];
 
 /** An agent's final_signal is a claim. */
-export const CLAIMED_RESULTS = {
+export const RESULT_OF_SIGNAL = {
   SUCCESS: 'done',
   PARTIAL_SUCCESS: 'partial',
   FAILURE: 'failed',
   ABORTED: 'aborted',
 } as const satisfies Record<FinalSignal, ClaimedResult>;
 
-export const CLAIMED_SIGNALS = {
+export const SIGNAL_OF_RESULT = {
   done: 'SUCCESS',
   partial: 'PARTIAL_SUCCESS',
   failed: 'FAILURE',

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import { GIT_TEXT_BYTES_MAX } from '../../domain/limits.ts';
 import { readPlainFile } from '../../workspace/files/read-plain-file.ts';
-import { readSettings } from '../../workspace/repository-settings.ts';
+import { readRepositorySettings } from '../../workspace/repository-settings.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
 import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
 import type { Shadow } from '../../workspace/shadow/take-shadow.ts';
@@ -16,9 +16,9 @@ interface WorkQuestion {
 }
 
 /** Describes the files of a workspace as far as their commit cannot. */
-export async function describeWork({ place, workspaceRoot, inputs }: WorkQuestion, shadow: Shadow): Promise<WorkMeta> {
+export async function describeFiles({ place, workspaceRoot, inputs }: WorkQuestion, shadow: Shadow): Promise<WorkMeta> {
   const { repository } = place;
-  const settings = await readSettings({ gitDir: repository.gitDir, workTree: repository.root });
+  const settings = await readRepositorySettings({ gitDir: repository.gitDir, workTree: repository.root });
   const lineEnds = LINE_END_SETTINGS.flatMap((name) => {
     const value = settings.own.get(`core.${name}`) ?? settings.global.get(`core.${name}`) ?? '';
     return LINE_END_VALUE.test(value) ? [[name, value]] : [];

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
+import { withoutEnd } from '../../domain/words/without-end.ts';
 import { isWithin } from '../../domain/work/path-text.ts';
 import type { Repository } from '../../domain/work/repository.ts';
 import { replaceFile } from '../../platform/files/durable-files.ts';
@@ -86,5 +87,6 @@ function rulesFor(paths: readonly string[]): string {
 
 /** Characters that mean something in a rule, and blanks at the end of one. */
 function escaped(name: string): string {
-  return name.replaceAll(/[\\*?[\]!#]/g, '\\$&').replaceAll(/ +$/g, (blanks) => blanks.replaceAll(' ', '\\ '));
+  const words = withoutEnd(name, ' ');
+  return words.replaceAll(/[\\*?[\]!#]/g, '\\$&') + '\\ '.repeat(name.length - words.length);
 }

@@ -7,14 +7,14 @@ import type { Parcel } from './parcel.ts';
 import { INCLUDED } from './read-included.ts';
 import { refuseParcel } from './receive-pack.ts';
 import { META } from './record-base.ts';
-import { type TreeFile, type WalkedTrees, walkTrees } from './walk-trees.ts';
+import { type CommitFile, type WalkedTrees, walkTrees } from './walk-trees.ts';
 import { readWorkMeta, type WorkMeta } from './work-meta.ts';
 
 /** Work that may be unpacked. */
 export interface JudgedWork {
   readonly meta: WorkMeta;
   /** Files beside those of the commit. */
-  readonly more: readonly TreeFile[];
+  readonly more: readonly CommitFile[];
 }
 
 export interface WorkBounds {
@@ -64,8 +64,8 @@ async function textOf(place: GitPlace, name: string): Promise<string | null> {
 }
 
 /** The files that go beside those of the commit; a path that lies on or behind one of its files is refused. */
-function includedIn(walked: WalkedTrees, { state, beside }: Parcel): readonly TreeFile[] | Refusal {
-  const more: TreeFile[] = [];
+function includedIn(walked: WalkedTrees, { state, beside }: Parcel): readonly CommitFile[] | Refusal {
+  const more: CommitFile[] = [];
   for (const file of walked.filesBelow(beside, INCLUDED)) {
     const path = file.name.toString('latin1');
     const there = walked.entryAt(state, path);

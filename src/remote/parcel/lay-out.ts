@@ -1,11 +1,11 @@
 import { chmodSync, lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GIT_TRAVEL_MS_MAX } from '../../domain/limits.ts';
+import { GIT_PARCEL_MS_MAX } from '../../domain/limits.ts';
 import { identityLines } from '../../domain/work/git-identity.ts';
 import { holdFolderOf, inFolderOf } from '../../platform/files/held-folder.ts';
 import { type GitPlace, git } from '../../workspace/git.ts';
 import { NO_BRANCH } from '../../workspace/shadow/private-repository.ts';
-import type { TreeFile } from './walk-trees.ts';
+import type { CommitFile } from './walk-trees.ts';
 import type { WorkMeta } from './work-meta.ts';
 
 export interface FilesToLay {
@@ -14,7 +14,7 @@ export interface FilesToLay {
   /** The commit with the files. */
   readonly state: string;
   /** Further files, at paths that the commit does not have. */
-  readonly more: readonly TreeFile[];
+  readonly more: readonly CommitFile[];
 }
 
 const NUL = Buffer.from([0]);
@@ -35,7 +35,7 @@ export async function layOutFiles(place: GitPlace, { folder, state, more }: File
     await git(at, { args, settings: CAREFUL, input: Buffer.concat(lines) });
   }
   const args = ['checkout-index', '--all', '--force', '--quiet', '--index'];
-  await git(at, { args, settings: CAREFUL, timeoutMs: GIT_TRAVEL_MS_MAX });
+  await git(at, { args, settings: CAREFUL, timeoutMs: GIT_PARCEL_MS_MAX });
 }
 
 /** Brings laid out files from one commit to another. */
@@ -95,7 +95,7 @@ export interface GitFolder {
  * Makes the git folder of unpacked work: a repository of its own, at a commit without history, with the objects of that commit
  * copied, so that an agent in a sandbox needs nothing else. It has no remote, no hook, and no setting that names a command.
  */
-export async function makeGitFolder(place: GitPlace, request: GitFolder): Promise<void> {
+export async function makeUnpackedGitFolder(place: GitPlace, request: GitFolder): Promise<void> {
   const { folder, head } = request;
   const gitDir = join(folder, '.git');
   for (const name of ['refs/heads', 'refs/tags', 'info', 'objects/info', 'objects/pack', 'hooks']) {
@@ -125,6 +125,6 @@ function configText({ objectFormat, lineEnds, identity }: GitFolder): string {
 async function copyCommit(place: GitPlace, pack: string, commit: string): Promise<void> {
   const args = ['rev-list', '--objects', '--no-object-names', '--no-walk', commit];
   const { stdout: input } = await git(place, { args });
-  const call = { args: ['pack-objects', '-q', '--window=0', pack], input, timeoutMs: GIT_TRAVEL_MS_MAX };
+  const call = { args: ['pack-objects', '-q', '--window=0', pack], input, timeoutMs: GIT_PARCEL_MS_MAX };
   await git({ ...place, workTree: place.gitDir }, call);
 }

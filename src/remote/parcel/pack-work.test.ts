@@ -19,7 +19,7 @@ import { taken } from '../../../test/support/taken.ts';
 import { TestRepository, testFolder } from '../../../test/support/test-repository.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { packWork, type WorkToPack } from './pack-work.ts';
-import { digestOf, type Parcel } from './parcel.ts';
+import { type Parcel, parcelDigest } from './parcel.ts';
 import { unpackWork } from './unpack-work.ts';
 
 const MIB = 1_024 * 1_024;
@@ -139,7 +139,7 @@ test('the same work is the same parcel, also when the files have changed and the
   assert.deepEqual(taken(await packWork(workOf(repository, blobs, { atMs: atMs + 99_999 }))), first);
   assert.equal(blobs.puts, puts);
   const other = taken(await packWork(workOf(repository, blobs, { task: 'TASK-2026-02-09-002', uid: 'tsk_02' })));
-  assert.notEqual(digestOf(other), digestOf(first));
+  assert.notEqual(parcelDigest(other), parcelDigest(first));
 });
 
 test('a later parcel of a repository has only what the other side lacks', async () => {

@@ -2,7 +2,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { storedTree } from '../../workspace/shadow/object-store.ts';
 import type { PrivateRepository } from '../../workspace/shadow/private-repository.ts';
 import type { Blobs, Parcel } from './parcel.ts';
-import { workPlace } from './parcel-place.ts';
+import { parcelPlace } from './parcel-place.ts';
 import { recordBase, repositoryName } from './record-base.ts';
 import { refuseLarge, sendPack, withoutObjectsOf } from './send-pack.ts';
 import { walkTrees } from './walk-trees.ts';
@@ -31,7 +31,7 @@ export interface WorkToPack {
  */
 export async function packWork(request: WorkToPack): Promise<Parcel | Refusal> {
   const { dataFolder, blobs, task, uid, round, inputs, bytesMax } = request;
-  const { place, kind } = workPlace(request);
+  const { place, kind } = parcelPlace(request);
   const { inputs: _, ...about } = request;
   const base = await recordBase({ ...about, place, ...(kind === 'files' && { inputs }) });
   if (isRefusal(base)) return base;

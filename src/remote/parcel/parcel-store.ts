@@ -10,7 +10,7 @@ import { objectFiles } from '../../workspace/shadow/staging-area.ts';
 import type { Parcel } from './parcel.ts';
 
 /** The objects that a node sent of one of its repositories. No agent reaches them. */
-export interface TravelStore {
+export interface ParcelStore {
   readonly folder: string;
   readonly objects: string;
   readonly place: GitPlace;
@@ -21,7 +21,7 @@ export function storesFolder(dataFolder: string): string {
 }
 
 /** The store of a repository, by the node that has it: another node could name objects that are none of its business. */
-export function openTravelStore(dataFolder: string, from: string, parcel: Parcel): TravelStore {
+export function openParcelStore(dataFolder: string, from: string, parcel: Parcel): ParcelStore {
   const { repository, objectFormat } = parcel;
   const name = createHash('sha256').update(`${from}\0${repository}\0${objectFormat}`).digest('hex').slice(0, 24);
   const folder = join(storesFolder(dataFolder), name);
@@ -41,8 +41,8 @@ export function openTravelStore(dataFolder: string, from: string, parcel: Parcel
 }
 
 /** Runs `work` with a folder for new objects; they enter the store once it has answered, and are gone where it throws or refuses. */
-export async function inTravelStaging<T>(
-  { folder, objects, place }: TravelStore,
+export async function inParcelStaging<T>(
+  { folder, objects, place }: ParcelStore,
   work: (staged: { readonly objects: string; readonly place: GitPlace }) => Promise<T>,
   isGood: (answer: T) => boolean,
 ): Promise<T> {
@@ -65,17 +65,17 @@ function takeIn(staging: string, objects: string): void {
     if (existsSync(join(objects, name))) continue;
     syncPath(join(staging, name));
     renameSync(join(staging, name), join(objects, name));
-    crashPoint('travel.object-stored');
+    crashPoint('parcel.object-stored');
   }
   syncPath(join(objects, 'pack'));
 }
 
 /** Commits whose files are all in the store. */
-export function knownCommits({ folder }: TravelStore): readonly string[] {
+export function knownCommits({ folder }: ParcelStore): readonly string[] {
   return readdirSync(join(folder, 'commits'));
 }
 
-export function noteKnown({ folder }: TravelStore, commits: readonly string[], atMs: number): void {
+export function noteKnown({ folder }: ParcelStore, commits: readonly string[], atMs: number): void {
   for (const commit of commits) writeFileSync(join(folder, 'commits', commit), '', { mode: 0o600 });
   // `baton clean` removes a store that was not used for long.
   utimesSync(folder, atMs / 1_000, atMs / 1_000);

@@ -47,7 +47,7 @@ export interface Blobs {
 }
 
 /** Names a parcel by all that it says; the receipt of a run is bound to its work by it. */
-export function digestOf(parcel: Parcel): string {
+export function parcelDigest(parcel: Parcel): string {
   const canonical = canonicalJson(parcel);
   if (canonical.kind === 'none') throw new Error(`a parcel has no canonical text at ${canonical.path}`);
   return createHash('sha256').update(canonical.text, 'utf8').digest('hex');

@@ -14,13 +14,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { PARCEL_OBJECTS_MAX } from '../../domain/federation/federation-limits.ts';
-import { GIT_TRAVEL_MS_MAX, MIB } from '../../domain/limits.ts';
+import { GIT_PARCEL_MS_MAX, MIB } from '../../domain/limits.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { syncPath } from '../../platform/files/durable-files.ts';
 import { makeFoldersIn } from '../../platform/files/make-folders.ts';
 import { crashPoint } from '../../platform/process/crash-point.ts';
 import { type GitPlace, git } from '../../workspace/git.ts';
-import { type BlobRef, type Blobs, digestOf, type Parcel } from './parcel.ts';
+import { type BlobRef, type Blobs, type Parcel, parcelDigest } from './parcel.ts';
 import { scanPack } from './scan-pack.ts';
 
 /** Room for what is no file: folders, commits, and what goes beside the files. */
@@ -36,7 +36,7 @@ export interface PackToReceive {
 
 /** The folder of a parcel that is on its way in. What arrived stays there until it is used. */
 function incomingFolder({ dataFolder, parcel }: Pick<PackToReceive, 'dataFolder' | 'parcel'>): string {
-  return join(dataFolder, 'travel', 'incoming', digestOf(parcel));
+  return join(dataFolder, 'travel', 'incoming', parcelDigest(parcel));
 }
 
 /** Removes what arrived of a parcel that is used or refused. One that is incomplete continues from it. */
@@ -54,7 +54,7 @@ export async function receivePack(request: PackToReceive): Promise<string | Refu
   const missing: string[] = [];
   for (const ref of parcel.blobs) {
     if (!(await fetchBlob(folder, ref, blobs))) missing.push(ref.sha256);
-    crashPoint('travel.blob-fetched');
+    crashPoint('parcel.blob-fetched');
   }
   if (missing.length > 0) {
     const message = `${missing.length} of ${parcel.blobs.length} parts of the parcel are not there`;
@@ -116,7 +116,7 @@ export async function indexPack(place: GitPlace, objects: string, pack: string):
   syncPath(pack);
   renameSync(pack, file);
   const args = ['index-pack', '-o', file.replace(/pack$/, 'idx'), file];
-  const call = { args, exitCodes: [0, 1, FATAL], timeoutMs: GIT_TRAVEL_MS_MAX };
+  const call = { args, exitCodes: [0, 1, FATAL], timeoutMs: GIT_PARCEL_MS_MAX };
   const { exitCode, stderr } = await git({ ...place, workTree: objects }, call);
   return exitCode === 0 ? null : refuseParcel(`git cannot read its pack: ${stderr.trim().split('\n')[0]}`);
 }

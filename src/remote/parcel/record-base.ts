@@ -11,7 +11,7 @@ import {
 } from '../../workspace/shadow/private-repository.ts';
 import { inStagingArea } from '../../workspace/shadow/staging-area.ts';
 import { shadowRef, takeShadow } from '../../workspace/shadow/take-shadow.ts';
-import { describeWork } from './describe-files.ts';
+import { describeFiles } from './describe-files.ts';
 import { nameInputs } from './folder-repository.ts';
 import { type IncludedRequest, readIncluded } from './read-included.ts';
 import { workMetaText } from './work-meta.ts';
@@ -54,7 +54,7 @@ export async function recordBase(request: BaseRequest): Promise<RecordedBase | R
   const shadow = await takeShadow(place, { task, label: `${round}/sent`, atMs, findsUnrecorded });
   const included = await readIncluded(request);
   if (isRefusal(included)) return included;
-  const meta = await describeWork(request, shadow);
+  const meta = await describeFiles(request, shadow);
   const text = Buffer.from(workMetaText({ ...meta, modes: { ...meta.modes, ...included.modes } }));
   const first: TreeChange = { kind: 'bytes', name: Buffer.from(META), mode: '100644', object: '', bytes: text };
   const label = `${task} ${round}/sent-beside`;
@@ -63,7 +63,7 @@ export async function recordBase(request: BaseRequest): Promise<RecordedBase | R
     inStagingArea(own, (into) => commitChanges(into, commit)),
   );
   noteCommit(own.store, made);
-  crashPoint('travel.base-recorded');
+  crashPoint('parcel.base-recorded');
   if (shadow.head !== null) nameCommit(own.store, { ref: refs.head, commit: shadow.head });
   // The last one: with it the base is whole.
   nameCommit(own.store, { ref: refs.beside, commit: made.commit });

@@ -18,7 +18,7 @@ export interface WorktreeOfResult {
 }
 
 /** The worktree of a run that was elsewhere, at one of its states. */
-export interface ForeignWorktree {
+export interface ResultWorktree {
   /** Brings its files to another state. */
   changeTo(state: string): Promise<void>;
   /** Brings HEAD to the last of the agent's own commits. */
@@ -30,7 +30,7 @@ export interface ForeignWorktree {
  * Makes the worktree that a run on another node would have left here, at the state before it. One that is there is replaced: it
  * is left over from a process that died.
  */
-export async function makeForeignWorktree(request: WorktreeOfResult): Promise<ForeignWorktree> {
+export async function makeResultWorktree(request: WorktreeOfResult): Promise<ResultWorktree> {
   const { place, folder, head, before } = request;
   const own = await openPrivateRepository(place);
   const bare = { ...own.place, gitDir: own.folder };

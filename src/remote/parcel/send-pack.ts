@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BLOB_BYTES_MAX, WORK_FILES_MAX } from '../../domain/federation/federation-limits.ts';
-import { GIT_TRAVEL_MS_MAX, MIB } from '../../domain/limits.ts';
+import { GIT_PARCEL_MS_MAX, MIB } from '../../domain/limits.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { makeFoldersIn } from '../../platform/files/make-folders.ts';
 import { crashPoint } from '../../platform/process/crash-point.ts';
@@ -67,7 +67,7 @@ async function makePack(place: GitPlace, folder: string, objects: readonly Liste
     args: ['pack-objects', '-q', ...plain, join(folder, 'pack')],
     settings: ['pack.compression=1'],
     input,
-    timeoutMs: GIT_TRAVEL_MS_MAX,
+    timeoutMs: GIT_PARCEL_MS_MAX,
   });
   const pack = readdirSync(folder).find((name) => name.endsWith('.pack'));
   if (pack === undefined) throw new Error('git made no pack');
@@ -83,7 +83,7 @@ async function sendFile(path: string, blobs: Blobs): Promise<readonly BlobRef[]>
       if (bytes.length === 0) return refs;
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       if (!(await blobs.has(sha256))) await blobs.put(sha256, bytes);
-      crashPoint('travel.blob-put');
+      crashPoint('parcel.blob-put');
       refs.push({ sha256, bytes: bytes.length });
     }
   } finally {

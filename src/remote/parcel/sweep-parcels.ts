@@ -1,36 +1,18 @@
 import { existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DAY_MS } from '../../domain/limits.ts';
+import type { ParcelSweep, SweptParcels } from '../../work/clean.ts';
 import { ownFolders } from '../../workspace/own-folders.ts';
 import { forgetPrivateRepository } from '../../workspace/shadow/private-repository.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
 import { storesFolder } from './parcel-store.ts';
 import { unpackedFolder } from './unpacked-folder.ts';
 
-export interface TravelSweep {
-  readonly dataFolder: string;
-  readonly nowMs: number;
-  /** Unpacked work and stores that nobody used for so long go. */
-  readonly unusedMs: number;
-  /** Whether the unpacked work at a path is needed; null where no task is known to use it. */
-  isNeeded(root: string): boolean | null;
-  /** Whether the task of a folder that is not in git still needs its git folder. */
-  isFolderNeeded(name: string): boolean;
-  /** Counts what would be removed, and removes nothing. */
-  readonly isDry: boolean;
-}
-
-export interface SweptTravel {
-  /** Folders of unpacked work. */
-  readonly folders: number;
-  readonly bytes: number;
-}
-
 /** A transfer that broke is not taken up again after this. */
 const BROKEN_MS = 7 * DAY_MS;
 
 /** Removes what travelled and is of no use any more: unpacked work, objects of other nodes, parts of parcels. */
-export function sweepTravel(request: TravelSweep): SweptTravel {
+export function sweepParcels(request: ParcelSweep): SweptParcels {
   const { dataFolder, isNeeded, isFolderNeeded, isDry, unusedMs } = request;
   const isOld = (path: string, ms: number) => request.nowMs - statSync(path).mtimeMs > ms;
   const unpacked = foldersIn(unpackedFolder(dataFolder)).filter((root) => !(isNeeded(root) ?? !isOld(root, unusedMs)));

@@ -8,9 +8,9 @@ import { crashPoint } from '../../platform/process/crash-point.ts';
 import { oneAtATime } from '../../workspace/one-at-a-time.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
 import { commitsOf, type JudgedWork, judgeWork } from './judge-work.ts';
-import { endLaying, layOutFiles, layOutRest, makeGitFolder } from './lay-out.ts';
-import { type Blobs, digestOf, type Parcel, readParcel } from './parcel.ts';
-import { inTravelStaging, knownCommits, noteKnown, openTravelStore, type TravelStore } from './parcel-store.ts';
+import { endLaying, layOutFiles, layOutRest, makeUnpackedGitFolder } from './lay-out.ts';
+import { type Blobs, type Parcel, parcelDigest, readParcel } from './parcel.ts';
+import { inParcelStaging, knownCommits, noteKnown, openParcelStore, type ParcelStore } from './parcel-store.ts';
 import { dropIncoming, indexPack, receivePack } from './receive-pack.ts';
 import { isFolderName, type UnpackedFolder, unpackedBefore, unpackedFolder } from './unpacked-folder.ts';
 
@@ -36,14 +36,14 @@ export async function unpackWork(request: WorkToUnpack): Promise<UnpackedFolder 
   if (!isFolderName(request.name)) {
     return refuse('invalid_argument', `${JSON.stringify(request.name)} is no name for a folder`);
   }
-  const store = openTravelStore(request.dataFolder, request.from, parcel);
+  const store = openParcelStore(request.dataFolder, request.from, parcel);
   return await oneAtATime(`travel store ${store.folder}`, () => unpackInTurn(request, parcel, store));
 }
 
 async function unpackInTurn(
   request: WorkToUnpack,
   parcel: Parcel,
-  store: TravelStore,
+  store: ParcelStore,
 ): Promise<UnpackedFolder | Refusal> {
   const root = join(unpackedFolder(request.dataFolder), request.name);
   const there = unpackedBefore(root, parcel);
@@ -61,10 +61,10 @@ async function unpackInTurn(
   mkdirSync(draft, { mode: 0o700 });
   await layOutFiles(store.place, { folder: draft, state: parcel.state, more });
   endLaying(draft);
-  crashPoint('travel.files-laid-out');
+  crashPoint('parcel.files-laid-out');
   layOutRest(draft, meta);
   makeFolder(draft, meta.folder);
-  await makeGitFolder(store.place, {
+  await makeUnpackedGitFolder(store.place, {
     folder: draft,
     // Without git there, a commit of the inputs is what the work starts from here.
     head: parcel.kind === 'files' ? parcel.state : parcel.baseCommit,
@@ -74,13 +74,13 @@ async function unpackInTurn(
     exclude: `${meta.exclude}\n${more.map(({ name }) => `/${escaped(name)}\n`).join('')}`,
   });
   renameSync(draft, root);
-  crashPoint('travel.unpacked');
+  crashPoint('parcel.unpacked');
   // The paths of orders are compared without links.
   const real = realpathSync(root);
   const unpacked = {
     kind: 'unpacked',
     workspace: meta.folder === '' ? real : join(real, meta.folder),
-    parcel: { digest: digestOf(parcel), root: real },
+    parcel: { digest: parcelDigest(parcel), root: real },
     has: commitsOf(parcel),
   } as const;
   replaceFile(`${root}.json`, JSON.stringify({ ...unpacked, of: parcel.kind }));
@@ -89,7 +89,7 @@ async function unpackInTurn(
 }
 
 /** Takes the objects of a parcel into the store, once every one of them was judged. */
-async function takeObjects(request: WorkToUnpack, parcel: Parcel, store: TravelStore): Promise<JudgedWork | Refusal> {
+async function takeObjects(request: WorkToUnpack, parcel: Parcel, store: ParcelStore): Promise<JudgedWork | Refusal> {
   const known = new Set(knownCommits(store));
   const lacking = parcel.needs.filter((commit) => !known.has(commit));
   if (lacking.length > 0) {
@@ -98,7 +98,7 @@ async function takeObjects(request: WorkToUnpack, parcel: Parcel, store: TravelS
   }
   const pack = await receivePack({ ...request, parcel });
   if (isRefusal(pack)) return pack;
-  return await inTravelStaging(
+  return await inParcelStaging(
     store,
     async (staged) => {
       const unread = await indexPack(staged.place, staged.objects, pack);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { replaceFile } from '../../platform/files/durable-files.ts';
-import { digestOf, type Parcel } from './parcel.ts';
+import { type Parcel, parcelDigest } from './parcel.ts';
 
 export interface UnpackedFolder {
   readonly kind: 'unpacked';
@@ -52,6 +52,6 @@ export function handOut(root: string): void {
 
 export function unpackedBefore(root: string, parcel: Parcel): UnpackedFolder | Refusal | null {
   const known = freshFolder(root);
-  if (known === null || known.parcel.digest === digestOf(parcel)) return known;
+  if (known === null || known.parcel.digest === parcelDigest(parcel)) return known;
   return refuse('file_exists', `${root} has the work of another parcel`);
 }

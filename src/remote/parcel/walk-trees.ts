@@ -10,7 +10,7 @@ export interface TreeSize {
 }
 
 /** A file of a commit. */
-export interface TreeFile extends Pick<StoredEntry, 'mode' | 'object'> {
+export interface CommitFile extends Pick<StoredEntry, 'mode' | 'object'> {
   /** From the root. */
   readonly name: Buffer;
 }
@@ -71,8 +71,8 @@ export class WalkedTrees {
   }
 
   /** All files below a folder of a commit, named from that folder. */
-  filesBelow(commit: string, folder: string): readonly TreeFile[] {
-    const files: TreeFile[] = [];
+  filesBelow(commit: string, folder: string): readonly CommitFile[] {
+    const files: CommitFile[] = [];
     const waiting: [prefix: string, tree: string][] = [['', this.entryAt(commit, folder)?.object ?? '']];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const [prefix, tree] = next;

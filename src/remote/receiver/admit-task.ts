@@ -2,7 +2,7 @@ import { splitAddress } from '../../domain/federation/choose-recipients.ts';
 import { TASK_ETA_SECONDS_DEFAULT } from '../../domain/federation/federation-limits.ts';
 import { failureClassOf } from '../../domain/order/failure-class.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
-import { chooseForeignAgent, type OfferedAgent } from '../../domain/remote/admit-received.ts';
+import { chooseReceivingAgent, type OfferedAgent } from '../../domain/remote/admit-received.ts';
 import { type CatalogEntry, findCapability } from '../../federation/capabilities/catalog.ts';
 import { KEYS, readRecord } from '../../federation/records.ts';
 import { isKey, type Transport } from '../../federation/transport.ts';
@@ -15,9 +15,9 @@ import {
 import { crashPoint } from '../../platform/process/crash-point.ts';
 import type { TaskCreateEnvelope } from '../../protocols/runtime/schema/events.ts';
 import { readGrant } from '../../protocols/runtime/schema/extensions.ts';
-import { acceptTask, dropRepeated, refuseTask } from './answer-task.ts';
-import type { ForeignTask, ForeignWork } from './received-work.ts';
-import type { ServingNode } from './serving-node.ts';
+import { acceptTask, dropRepeated, refuseReceivedTask } from './answer-task.ts';
+import type { ReceivedWork, TaskToAdmit } from './received-work.ts';
+import type { ServingNode, TaskServing } from './serving-node.ts';
 
 /** A task that was sent here, with everything that its admission depends on. */
 interface AskedTask {
@@ -35,7 +35,7 @@ export interface NeededCapability extends CatalogEntry {
 }
 
 /** Accepts a task that waits in the inbox, or refuses it with its reason. It keeps waiting while this node has no room. */
-export async function admitQueued(federation: ServingNode, work: ForeignWork, row: InboxRow): Promise<void> {
+export async function admitQueued(federation: ServingNode, serving: TaskServing, row: InboxRow): Promise<void> {
   const { ledger, roomMax } = federation.parts;
   if (roomMax > 0 && countOpenReceived(ledger.read) >= roomMax) return;
   const envelope = JSON.parse(row.envelope) as TaskCreateEnvelope;
@@ -44,18 +44,24 @@ export async function admitQueued(federation: ServingNode, work: ForeignWork, ro
     await ledger.submit(dropRepeated, { eventId: row.eventId });
     return;
   }
-  const asked = await askedTask(federation, work, { row, envelope });
-  const refusal = isRefusal(asked) ? asked : await accept(federation, work, asked);
+  const asked = await askedTask(federation, serving.work, { row, envelope });
+  const refusal = isRefusal(asked) ? asked : await accept(federation, serving, asked);
   if (refusal === null) return;
   const [first = federation.parts.nodeId] = recipientsOf(ledger.read, row.eventId);
   const agent = isRefusal(asked) ? splitAddress(first)[0] : asked.agent;
   const failureClass = failureClassOf({ verdict: 'failed', code: refusal.code });
-  await ledger.submit(refuseTask, { sender: federation.sender, row, agent, failureClass, message: refusal.message });
+  await ledger.submit(refuseReceivedTask, {
+    sender: federation.sender,
+    row,
+    agent,
+    failureClass,
+    message: refusal.message,
+  });
 }
 
 async function askedTask(
   federation: ServingNode,
-  work: ForeignWork,
+  work: ReceivedWork,
   { row, envelope }: Pick<AskedTask, 'row' | 'envelope'>,
 ): Promise<AskedTask | Refusal> {
   const { parts, presence } = federation;
@@ -68,7 +74,7 @@ async function askedTask(
   const able = needs.length === 0 ? null : ableAgents(capabilities);
   const named = namedAgent(work, envelope, { offered: agents(), isForNode: recipients.includes(nodeId) });
   if (isRefusal(named)) return named;
-  const agent = chooseForeignAgent({ nodeId, recipients, defaultAgent: work.defaultAgent, able, ...named });
+  const agent = chooseReceivingAgent({ nodeId, recipients, defaultAgent: work.defaultAgent, able, ...named });
   if (isRefusal(agent)) return agent;
   const recipient = recipients.find((name) => splitAddress(name)[0] === agent) ?? nodeId;
   // The bare name of an agent may belong to another node by now.
@@ -80,7 +86,7 @@ async function askedTask(
 
 /** A TASK for the node itself, rather than for one of its agents, names its agent as its target. */
 function namedAgent(
-  work: ForeignWork,
+  work: ReceivedWork,
   { payload }: TaskCreateEnvelope,
   { offered, isForNode }: { readonly offered: readonly OfferedAgent[]; readonly isForNode: boolean },
 ): { readonly offered: readonly OfferedAgent[] } | Refusal {
@@ -120,10 +126,10 @@ function ableAgents(capabilities: readonly CatalogEntry[]): readonly string[] {
 }
 
 /** Null if it was accepted, or waits. */
-async function accept(federation: ServingNode, work: ForeignWork, asked: AskedTask): Promise<Refusal | null> {
+async function accept(federation: ServingNode, { work, asks }: TaskServing, asked: AskedTask): Promise<Refusal | null> {
   const { ledger, clock } = federation.parts;
   const { row, envelope, capabilities } = asked;
-  const task = foreignTask(work, asked);
+  const task = taskToAdmit(work, asked);
   if (isRefusal(task)) return task;
   const admitted = await work.admit(task);
   const { source: node } = row;
@@ -132,10 +138,10 @@ async function accept(federation: ServingNode, work: ForeignWork, asked: AskedTa
     if (admitted.code !== 'parcel_incomplete') return admitted;
     // The store has lost a part of its files; its sender puts them there again.
     const content = { node, corrId, uid: envelope.payload.taskId, holds: 'work' } as const;
-    await federation.asks.ask({ ledger, sender: federation.sender }, content, clock.now().wallMs);
+    await asks.ask({ ledger, sender: federation.sender }, content, clock.now().wallMs);
     return null;
   }
-  federation.asks.forget(corrId);
+  asks.forget(corrId);
   const etas = capabilities.map(({ catalog }) => catalog.defaultEtaSeconds);
   const etaSeconds = etas.length === 0 ? TASK_ETA_SECONDS_DEFAULT : Math.max(...etas);
   const { wallMs } = clock.now();
@@ -177,10 +183,10 @@ function isForSeveral({ toAgentId, payload }: TaskCreateEnvelope): boolean {
 }
 
 /** The words of a task, with the skills of this node for what it asks for. */
-export function foreignTask(
-  work: ForeignWork,
+export function taskToAdmit(
+  work: ReceivedWork,
   { row, envelope, agent, capabilities }: Pick<AskedTask, 'row' | 'envelope' | 'agent' | 'capabilities'>,
-): ForeignTask | Refusal {
+): TaskToAdmit | Refusal {
   const { payload } = envelope;
   const { title, description = '', priority = 'normal', requesterAgentId = envelope.sourceAgentId } = payload;
   const skills: string[] = [];

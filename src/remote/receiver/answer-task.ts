@@ -3,7 +3,7 @@ import type { FailureClass } from '../../domain/order/failure-class.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { shorten } from '../../domain/words/shorten.ts';
 import { endInbox } from '../../federation/acknowledge.ts';
-import { instant } from '../../federation/envelope.ts';
+import { isoInstant } from '../../federation/envelope.ts';
 import { type AppendedEvent, appendEvent, type Sender } from '../../federation/outbox.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
 import { insertEvent } from '../../ledger/statements/events.ts';
@@ -15,9 +15,10 @@ import {
 } from '../../ledger/statements/federation/received-tasks.ts';
 import { selectTask } from '../../ledger/statements/tasks.ts';
 import type { Tx } from '../../ledger/tx.ts';
+import { submitOrder } from '../../operations/order/order-rounds.ts';
 import { transition } from '../../operations/task/transition.ts';
 import type { TaskCreateEnvelope } from '../../protocols/runtime/schema/events.ts';
-import type { AdmittedTask, ForeignEnd } from './received-work.ts';
+import type { AdmittedTask, ReceivedEnd } from './received-work.ts';
 
 /** Events about a task go to the node that sent it: its agents may be elsewhere by then. */
 function senderOf(node: string) {
@@ -47,14 +48,14 @@ export interface RefusedTask {
 }
 
 /** Refuses a task before anything of it has begun: the reason, and the final acknowledgement. */
-export const refuseTask: Command<RefusedTask, { readonly isRefused: true }> = (tx, refused) => {
+export const refuseReceivedTask: Command<RefusedTask, { readonly isRefused: true }> = (tx, refused) => {
   answerRefused(tx, refused);
   return { isRefused: true };
 };
 
 export function answerRefused(tx: Tx, { sender, row, agent, failureClass, message }: RefusedTask): void {
   const envelope = JSON.parse(row.envelope) as TaskCreateEnvelope;
-  const failedAt = instant(tx.moment.now.wallMs);
+  const failedAt = isoInstant(tx.moment.now.wallMs);
   const errorSummary = shorten(message, ANSWER_TEXT_CHARACTERS_MAX);
   const payload = { taskId: envelope.payload.taskId, failedByAgentId: agent, failureClass, errorSummary, failedAt };
   tell(tx, sender, { kind: 'task_failed', agent, source: row.source, corrId: envelope.corrId, payload });
@@ -76,14 +77,14 @@ export interface AcceptedTask {
 export const acceptTask: Command<AcceptedTask, { readonly received: ReceivedTask }> = (tx, accepted) => {
   const { sender, row, received, etaSeconds, admitted } = accepted;
   if (selectReceived(tx, row.eventId) !== null) throw new Error(`${row.eventId} was accepted before`);
-  const begun = received.state === 'accepted' ? admitted.begin(tx) : null;
+  const begun = received.state === 'accepted' ? submitOrder(tx, admitted.round) : null;
   if (isRefusal(begun)) return begun;
   const taskId = begun?.task.id ?? null;
   const { agent, source, corrId, uid, etaAt } = received;
   const payload = {
     taskId: uid,
     acceptedByAgentId: agent,
-    etaAt: instant(etaAt),
+    etaAt: isoInstant(etaAt),
     planSummary: admitted.plan,
     etaSeconds,
     ...(taskId !== null && { x_task: taskId }),
@@ -97,7 +98,7 @@ export const acceptTask: Command<AcceptedTask, { readonly received: ReceivedTask
 };
 
 function noteReceived(tx: Tx, { taskId, requester, source, agent, etaAt, uid }: ReceivedTask): void {
-  const payload = { from: requester, node: source, uid, etaAt: instant(etaAt) };
+  const payload = { from: requester, node: source, uid, etaAt: isoInstant(etaAt) };
   insertEvent(tx, { type: 'task.received', actor: agent, taskId, payload });
 }
 
@@ -108,7 +109,7 @@ export const beginOffered: Command<Pick<AcceptedTask, 'received' | 'admitted'>, 
 ) => {
   const known = selectReceived(tx, received.eventId);
   if (known?.state !== 'offered') return { received };
-  const begun = admitted.begin(tx);
+  const begun = submitOrder(tx, admitted.round);
   if (isRefusal(begun)) return begun;
   const kept = { ...known, state: 'accepted', taskId: begun.task.id } as const;
   upsertReceivedTask(tx, kept);
@@ -153,7 +154,7 @@ export const tellProgress: Command<TaskProgress, { readonly isTold: boolean }> =
     status,
     ...(progress !== null && { progress }),
     ...(note !== null && { note: shorten(note, ANSWER_TEXT_CHARACTERS_MAX) }),
-    ...(revisedEtaAt !== null && { revisedEtaAt: instant(revisedEtaAt) }),
+    ...(revisedEtaAt !== null && { revisedEtaAt: isoInstant(revisedEtaAt) }),
   };
   tell(tx, sender, { kind: 'task_update', agent, source, corrId, payload });
   const toldAt = tx.moment.now.wallMs;
@@ -172,7 +173,7 @@ export const tellProgress: Command<TaskProgress, { readonly isTold: boolean }> =
 export interface EndedTask {
   readonly sender: Sender;
   readonly received: ReceivedTask;
-  readonly end: ForeignEnd;
+  readonly end: ReceivedEnd;
 }
 
 /** The end of a task for its sender: with it the terminal outcome exists, and the event is processed (Runtime §5.3). */
@@ -180,7 +181,7 @@ export const answerTask: Command<EndedTask, { readonly isAnswered: boolean }> = 
   const known = selectReceived(tx, received.eventId);
   if (known?.state !== 'accepted') return { isAnswered: false };
   const { agent, source, corrId } = known;
-  const { kind, payload } = payloadOfEnd(known, end, instant(tx.moment.now.wallMs));
+  const { kind, payload } = payloadOfEnd(known, end, isoInstant(tx.moment.now.wallMs));
   tell(tx, sender, { kind, agent, source, corrId, payload });
   for (const eventId of selectEventsOf(tx, { source, corrId, kind: 'task_create' })) {
     endInbox(tx, sender, { eventId, type: 'processed', agent: known.recipient });
@@ -192,7 +193,7 @@ export const answerTask: Command<EndedTask, { readonly isAnswered: boolean }> = 
   return { isAnswered: true };
 };
 
-function payloadOfEnd({ uid, agent, taskId }: ReceivedTask, end: ForeignEnd, at: string) {
+function payloadOfEnd({ uid, agent, taskId }: ReceivedTask, end: ReceivedEnd, at: string) {
   const { failureClass, outcome, resultRef, output, parcel } = end;
   const own = {
     x_outcome: outcome,

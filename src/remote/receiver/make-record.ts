@@ -1,5 +1,4 @@
 import { agentOfOrder } from '../../dispatch/order-agent.ts';
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import { type Attempt, type Execution, lastRun, spentBy } from '../../domain/execution/execution.ts';
 import { gitChangesOf, gitSearchOf, ignoredOf } from '../../domain/execution/recorded-changes.ts';
 import {
@@ -17,11 +16,12 @@ import type { Point } from '../../domain/work/point.ts';
 import { selectTrace, type TraceRow } from '../../ledger/statements/agent-logs.ts';
 import { selectPoints } from '../../ledger/statements/points.ts';
 import type { Reader } from '../../ledger/tx.ts';
+import type { OrderWorld } from '../../orders/order-world.ts';
 import { refuseUnrecorded } from '../../work/recorded-workspace.ts';
 import type { LeftWork } from '../../work/work.ts';
 
 /** The record of a reported round, for the node that asked for it. Every text in it is masked. */
-export function makeRecord(world: RunWorld, work: LeftWork): ResultRecord | Refusal {
+export function makeRecord(world: OrderWorld, work: LeftWork): ResultRecord | Refusal {
   const { task, execution } = work;
   const { order, snapshotted, outcome, reported } = execution;
   const last = lastRun(execution);
@@ -41,7 +41,7 @@ export function makeRecord(world: RunWorld, work: LeftWork): ResultRecord | Refu
     oldTests: verified?.oldTests ?? null,
     violations: last.collected?.violations ?? [],
     ...gitSearchOf(execution),
-    gitChanges: gitChanges.filter(isUsefulElsewhere),
+    gitChanges: gitChanges.filter(isUsefulToSender),
     // No undo of that node reaches the files here.
     ignoredChanges: ignoredOf(execution).ignoredChanges.map((change) => ({ ...change, isSaved: false })),
     ended: { ...ended, spend: { ...ended.spend, ...totalOf(execution) } },
@@ -79,12 +79,12 @@ function rollbackOf({ rolledBack }: Execution): ResultRecord['rollback'] {
 
 const USEFUL: readonly GitChange['kind'][] = ['head', 'branch', 'tag'];
 
-function isUsefulElsewhere({ kind }: GitChange): boolean {
+function isUsefulToSender({ kind }: GitChange): boolean {
   return USEFUL.includes(kind);
 }
 
-function agentOf(world: RunWorld, { order, admitted }: Execution, last: Attempt): ResultRecord['agent'] {
-  const known = agentOfOrder(world, admitted, last.agent);
+function agentOf(world: OrderWorld, { order, admitted }: Execution, last: Attempt): ResultRecord['agent'] {
+  const known = agentOfOrder(world.roster, admitted, last.agent);
   const { agentName, provider, model } = order.target;
   return {
     name: last.agent ?? agentName,

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { receiptFile } from '../../checks/receipt.ts';
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { ResultRecord } from '../../domain/remote/result-record.ts';
+import type { OrderWorld } from '../../orders/order-world.ts';
 import { leftWork } from '../../work/left-work.ts';
 import { recordedPlaces } from '../../work/work.ts';
 import { packStates } from '../parcel/pack-states.ts';
@@ -17,7 +17,7 @@ export const RECEIPT = 'receipt.json';
 
 /** Packs the newest round of a task for the node that it came from: its states, receipt, story and logs. */
 export async function packResult(
-  world: RunWorld,
+  world: OrderWorld,
   { task, blobs }: PackResultRequest,
   bytesMax: number,
 ): Promise<Parcel | Refusal> {

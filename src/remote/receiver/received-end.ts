@@ -17,13 +17,13 @@ import { readJson } from '../../protocols/json-text.ts';
 import type { OutcomeExtension } from '../../protocols/runtime/schema/extensions.ts';
 import { readPlainFile } from '../../workspace/files/read-plain-file.ts';
 import type { Parcel } from '../parcel/parcel.ts';
-import type { ForeignEnd } from './received-work.ts';
+import type { ReceivedEnd } from './received-work.ts';
 
 /**
  * The end of a task of another node, as it is told: bounded, so that it fits into one event. Work that cannot be packed is told as
  * failed, because its sender would get nothing of it. Null where no files go back.
  */
-export function foreignEnd(execution: Execution, report: Report, packed: Parcel | Refusal | null): ForeignEnd {
+export function receivedEnd(execution: Execution, report: Report, packed: Parcel | Refusal | null): ReceivedEnd {
   const outcome = outcomeOf(execution, report);
   const parcel = isRefusal(packed) ? null : packed;
   if (isAccepted(report.verdict)) {
@@ -69,7 +69,7 @@ function checkOf({ id, kind, result, message, command, exitCode, durationMs }: C
 const RESULT_FILE = 'result.json';
 
 /** The result that the work left, as text or as JSON. */
-function resultOf(execution: Execution): Pick<ForeignEnd, 'resultRef' | 'output'> {
+function resultOf(execution: Execution): Pick<ReceivedEnd, 'resultRef' | 'output'> {
   const { order } = execution;
   const named = order.outputs.find(({ type, path }) => type === 'FILE' && path !== null)?.path ?? null;
   const path = named ?? RESULT_FILE;

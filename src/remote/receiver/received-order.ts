@@ -8,11 +8,11 @@ import type { OrderGrant } from '../../domain/remote/sent-terms.ts';
 import type { Priority } from '../../domain/task/task.ts';
 import type { NewTask } from '../../operations/task/create-task.ts';
 import { termsOf } from '../../orders/order-terms.ts';
-import type { PlanWorld } from '../../orders/roster.ts';
+import type { PlanWorld } from '../../orders/plan-world.ts';
 import { type TakenRound, takeRound } from '../../orders/take-round.ts';
 
 /** A task of another node. Its words are words, whatever they look like; a TASK comes beside them. */
-export interface ForeignOrder {
+export interface ReceivedOrder {
   readonly source: string;
   readonly requester: string;
   readonly agent: string;
@@ -33,22 +33,22 @@ export interface ForeignOrder {
  * The order of a task of another node, admitted by the policy of this one. It always runs in a sandbox, in its own folder, with no more
  * than both nodes grant. Changes nothing.
  */
-export async function admitForeign(
+export async function admitReceived(
   world: PlanWorld,
-  foreign: ForeignOrder,
+  received: ReceivedOrder,
 ): Promise<(TakenRound & { readonly task: NewTask }) | Refusal> {
-  const { workspace, agent, words, priority, depth, parcel } = foreign;
+  const { workspace, agent, words, priority, depth, parcel } = received;
   if (words.trim() === '') return refuse('E_SCHEMA_VALIDATION', 'the task is empty');
-  const { bounds, hosts, runUsdMax } = world.settings();
-  const timeoutSeconds = foreign.grant?.timeoutSeconds ?? POLICY_DEFAULTS.timeoutSeconds;
-  const asked = foreign.grant ?? { ...LEAST_GRANT, timeoutSeconds };
+  const { bounds, hosts, runUsdMax } = world.roster.settings();
+  const timeoutSeconds = received.grant?.timeoutSeconds ?? POLICY_DEFAULTS.timeoutSeconds;
+  const asked = received.grant ?? { ...LEAST_GRANT, timeoutSeconds };
   const grant = narrowGrant(asked, { network: bounds.network, hosts, budgetUsd: runUsdMax });
   const { checks, retries, budgetUsd } = grant;
   const flags = {
     ...{ workspace, agent, checks, retries, timeoutSeconds: grant.timeoutSeconds },
     ...(budgetUsd !== null && { budgetUsd }),
   };
-  await world.askVersions();
+  await world.roster.askVersions();
   const terms = {
     ...termsOf(world, flags),
     origin: 'RUNTIME',
@@ -59,13 +59,13 @@ export async function admitForeign(
     checkHosts: grant.hosts,
     bounds: { allow: [], network: grant.network },
   };
-  const text = foreign.task === null ? textOfWords(words, terms) : world.edge.readOrder(foreign.task, terms);
+  const text = received.task === null ? textOfWords(words, terms) : world.edge.readOrder(received.task, terms);
   if (isRefusal(text)) return text;
   const { provenance, message, notes } = text;
   const order = { ...withinGrant(decideOrder(text, terms), grant), priority, parcel };
   const round = { order, provenance, message, ...(notes && { notes }), request: flags };
   const taken = await takeRound(world, round, { ledger: null, depth });
-  return isRefusal(taken) ? taken : { ...taken, task: taskOf(foreign, taken.admitted.agent) };
+  return isRefusal(taken) ? taken : { ...taken, task: taskOf(received, taken.admitted.agent) };
 }
 
 /** Neither other models nor tasks of its own: only the agent that was asked for works on it. */
@@ -75,7 +75,7 @@ function withinGrant(order: Order, { network }: OrderGrant): Order {
   return { ...order, access: { ...order.access, network: least }, alternatives: [], isDelegationAllowed: false };
 }
 
-function taskOf({ title, words, priority, source, requester, depth }: ForeignOrder, agent: string | null): NewTask {
+function taskOf({ title, words, priority, source, requester, depth }: ReceivedOrder, agent: string | null): NewTask {
   return {
     title: [...title].slice(0, TITLE_CHARACTERS_MAX).join('').trim() || 'a task',
     body: words,

@@ -1,6 +1,5 @@
 import type { Dispatcher } from '../../dispatch/dispatcher.ts';
 import type { OrderRunner } from '../../dispatch/order-runner.ts';
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import { agentOfTarget } from '../../domain/agent/choose-agent.ts';
 import { splitAddress } from '../../domain/federation/choose-recipients.ts';
 import { isRefusal, refuse } from '../../domain/refusal.ts';
@@ -11,49 +10,52 @@ import type { FederationParts } from '../../federation/federation.ts';
 import type { Transport } from '../../federation/transport.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';
 import { selectExecution } from '../../ledger/statements/run-facts.ts';
-import { submitOrder } from '../../operations/order/order-rounds.ts';
 import { requestStop } from '../../operations/order/stop-order.ts';
+import type { OrderWorld } from '../../orders/order-world.ts';
 import { targetOfTask, unpackTask } from '../../protocols/aop/sent-task.ts';
 import { splitFrontMatter } from '../../protocols/front-matter.ts';
-import type { WorkTravel } from '../parcels.ts';
-import type { RemoteParts } from '../sender/sender-parts.ts';
+import type { Parcels } from '../parcels.ts';
+import type { SenderParts } from '../sender/sender-parts.ts';
 import { blobsOf, contentKeeper, workName } from '../shared-content.ts';
-import { foreignEnd } from './received-end.ts';
-import { admitForeign } from './received-order.ts';
-import type { AdmittedTask, ForeignWork } from './received-work.ts';
+import { receivedEnd } from './received-end.ts';
+import { admitReceived } from './received-order.ts';
+import type { ReceivedWork } from './received-work.ts';
+import { TaskServer } from './task-server.ts';
 
-export interface ForeignParts {
-  readonly world: RunWorld;
+export interface ReceivedParts {
+  readonly world: OrderWorld;
   readonly runner: OrderRunner;
   readonly dispatcher: Dispatcher;
   /** The content of work on its way between nodes. */
-  travel(): Promise<WorkTravel>;
+  parcels(): Promise<Parcels>;
   readonly transport: Transport;
 }
 
-interface TaskParts extends RemoteParts {
+interface TaskParts extends SenderParts {
   /** The parts that carry orders out; null on a node that does not stay on: tasks of others wait. */
-  foreign(): Omit<ForeignParts, 'transport'> | null;
+  received(): Omit<ReceivedParts, 'transport'> | null;
 }
 
 /** The parts of a node that tasks of other nodes need. */
-export function partsOfTasks(parts: TaskParts, transport: Transport): Pick<FederationParts, 'work' | 'content'> {
-  const foreign = parts.foreign();
-  return { work: foreign && new ForeignOrders({ ...foreign, transport }), content: contentKeeper(parts, transport) };
+export function partsOfTasks(parts: TaskParts, transport: Transport): Pick<FederationParts, 'tasksOf'> {
+  const received = parts.received();
+  const work = received && new ReceivedOrders({ ...received, transport });
+  const content = contentKeeper(parts, transport);
+  return { tasksOf: (federation) => new TaskServer(federation, { work, content }) };
 }
 
 const SKILL_CHARACTERS_MAX = 40_000;
 
 /** Runs the tasks of other nodes as orders of this one. */
-class ForeignOrders implements ForeignWork {
-  readonly #parts: ForeignParts;
+class ReceivedOrders implements ReceivedWork {
+  readonly #parts: ReceivedParts;
 
-  constructor(parts: ForeignParts) {
+  constructor(parts: ReceivedParts) {
     this.#parts = parts;
   }
 
   get defaultAgent(): string | null {
-    return this.#parts.world.settings().defaultAgent;
+    return this.#parts.world.roster.settings().defaultAgent;
   }
 
   skillText(name: string, version: string): string | null {
@@ -67,22 +69,22 @@ class ForeignOrders implements ForeignWork {
     return shorten((splitFrontMatter(whole)?.body ?? whole).trim(), SKILL_CHARACTERS_MAX);
   }
 
-  readonly agentOf: ForeignWork['agentOf'] = (aop, offered) => {
+  readonly agentOf: ReceivedWork['agentOf'] = (aop, offered) => {
     const target = targetOfTask(aop);
     if (isRefusal(target)) return target;
-    const agents = this.#parts.world.settings().agents.filter(({ name }) => offered.includes(name));
+    const agents = this.#parts.world.roster.settings().agents.filter(({ name }) => offered.includes(name));
     const found = agentOfTarget({ ...target, agentName: splitAddress(target.agentName)[0] }, agents);
     if (found) return found.name;
     const { agentName, provider, model } = target;
     return refuse('E_AGENT_NOT_FOUND', `no agent that is offered here is ${agentName}, or ${provider} with ${model}`);
   };
 
-  readonly admit: ForeignWork['admit'] = async (task) => {
+  readonly admit: ReceivedWork['admit'] = async (task) => {
     const { world, transport } = this.#parts;
     const { parcel, source: from, eventId } = task;
-    const travel = await this.#parts.travel();
+    const parcels = await this.#parts.parcels();
     const name = workName(from, eventId);
-    const unpacked = await travel.unpackWork({
+    const unpacked = await parcels.unpackWork({
       parcel,
       from,
       name,
@@ -92,30 +94,29 @@ class ForeignOrders implements ForeignWork {
     const place = { workspaceRoot: unpacked.workspace, sessionId: `ses_${world.ids.ulid()}`, more: task.skills };
     const aop = task.aop === null ? null : unpackTask(task.aop, place);
     if (aop !== null && isRefusal(aop)) return aop;
-    const taken = await admitForeign(world, { ...task, ...unpacked, task: aop?.text ?? null });
+    const taken = await admitReceived(world, { ...task, ...unpacked, task: aop?.text ?? null });
     if (isRefusal(taken)) return taken;
-    travel.handOut(name);
-    const { plan: _, depth: __, ...asked } = taken;
-    const checks = checksOf(asked.order).length;
+    parcels.handOut(name);
+    const { plan: _, depth: __, ...round } = taken;
+    const checks = checksOf(round.order).length;
     const judged =
       checks === 0 ? 'nothing checks it' : checks === 1 ? '1 check judges it' : `${checks} checks judge it`;
-    const begin: AdmittedTask['begin'] = (tx) => submitOrder(tx, asked);
-    return { plan: `${task.agent} works on it in a sandbox; ${judged}.`, begin };
+    return { plan: `${task.agent} works on it in a sandbox; ${judged}.`, round };
   };
 
-  readonly endOf: ForeignWork['endOf'] = async (taskId) => {
+  readonly endOf: ReceivedWork['endOf'] = async (taskId) => {
     const { world, transport } = this.#parts;
     const row = selectOrder(world.ledger.read, taskId);
     const execution = row && selectExecution(world.ledger.read, row);
     const report = execution?.reported?.report;
     if (!execution || !report) return null;
     // Its sender sent no files, and cannot take any.
-    if (execution.order.parcel?.digest == null) return foreignEnd(execution, report, null);
-    const packed = await (await this.#parts.travel()).packResult({ task: taskId, blobs: blobsOf(transport) });
-    return foreignEnd(execution, report, packed);
+    if (execution.order.parcel?.digest == null) return receivedEnd(execution, report, null);
+    const packed = await (await this.#parts.parcels()).packResult({ task: taskId, blobs: blobsOf(transport) });
+    return receivedEnd(execution, report, packed);
   };
 
-  readonly stop: ForeignWork['stop'] = async (taskId, why) => {
+  readonly stop: ReceivedWork['stop'] = async (taskId, why) => {
     const { world, runner, dispatcher } = this.#parts;
     await world.ledger.submit(requestStop, { taskId, by: BY, why });
     runner.stop(taskId, BY);

@@ -1,12 +1,13 @@
 import type { FailureClass } from '../../domain/order/failure-class.ts';
+import type { Round } from '../../domain/order/round.ts';
 import type { Refusal, RefusalCode } from '../../domain/refusal.ts';
 import type { OrderGrant } from '../../domain/remote/sent-terms.ts';
-import type { Priority, Task, TaskName } from '../../domain/task/task.ts';
-import type { Tx } from '../../ledger/tx.ts';
+import type { Priority, TaskName } from '../../domain/task/task.ts';
+import type { NewTask } from '../../operations/task/create-task.ts';
 import type { OutcomeExtension } from '../../protocols/runtime/schema/extensions.ts';
 
 /** A task of another node, before it is an order here. */
-export interface ForeignTask {
+export interface TaskToAdmit {
   readonly source: string;
   readonly requester: string;
   /** The event that brought it names the folder that it works in. */
@@ -31,12 +32,12 @@ export interface ForeignTask {
 export interface AdmittedTask {
   /** One line for its sender. */
   readonly plan: string;
-  /** Stores the task and its order, in the open transaction. */
-  begin(tx: Tx): { readonly task: Task } | Refusal;
+  /** The task and its order, as they are stored when it begins. */
+  readonly round: Round & { readonly task: NewTask };
 }
 
 /** The end of a task that was run for another node. */
-export interface ForeignEnd {
+export interface ReceivedEnd {
   /** Null for work that did not fail. */
   readonly failureClass: FailureClass | null;
   readonly outcome: OutcomeExtension;
@@ -48,15 +49,15 @@ export interface ForeignEnd {
 }
 
 /** The machinery of a node that carries orders out, as far as tasks of other nodes need it. */
-export interface ForeignWork {
+export interface ReceivedWork {
   readonly defaultAgent: string | null;
   /** The agent, of those offered, that a TASK names as its target; a refusal where it names none of them. */
   agentOf(aop: unknown, offered: readonly string[]): string | Refusal;
   /** The text of a skill that resolves here; null if it does not. */
   skillText(name: string, version: string): string | null;
-  admit(task: ForeignTask): Promise<AdmittedTask | Refusal>;
+  admit(task: TaskToAdmit): Promise<AdmittedTask | Refusal>;
   /** Null while the order is not reported. */
-  endOf(taskId: TaskName): Promise<ForeignEnd | null>;
+  endOf(taskId: TaskName): Promise<ReceivedEnd | null>;
   stop(taskId: TaskName, why: { readonly code: RefusalCode | null; readonly message: string }): Promise<void>;
   /** Something was accepted, or is to stop. */
   wake(): void;

@@ -13,10 +13,10 @@ import { selectLastFact } from '../../ledger/statements/run-facts.ts';
 import { selectTask } from '../../ledger/statements/tasks.ts';
 import { crashPoint } from '../../platform/process/crash-point.ts';
 import type { TaskCreateEnvelope } from '../../protocols/runtime/schema/events.ts';
-import { admitQueued, foreignTask, neededCapabilities } from './admit-task.ts';
-import { answerTask, beginOffered, dropReceived, refuseTask, tellProgress } from './answer-task.ts';
-import type { ForeignWork } from './received-work.ts';
-import type { ServingNode } from './serving-node.ts';
+import { admitQueued, neededCapabilities, taskToAdmit } from './admit-task.ts';
+import { answerTask, beginOffered, dropReceived, refuseReceivedTask, tellProgress } from './answer-task.ts';
+import type { ReceivedWork } from './received-work.ts';
+import type { ServingNode, TaskServing } from './serving-node.ts';
 
 const TASKS_PER_TURN_MAX = 50;
 /** Signs of life among the last events of an agent are no progress. */
@@ -25,10 +25,12 @@ const PROGRESS_LOOKED_AT_MAX = 10;
 type BegunTask = ReceivedTask & { readonly taskId: TaskName };
 
 /** One turn over the tasks of other nodes: new ones are accepted or refused, the others are looked after and answered. */
-export async function serveTasks(federation: ServingNode, work: ForeignWork): Promise<number> {
+export async function serveTasks(federation: ServingNode, serving: TaskServing): Promise<number> {
   const { ledger } = federation.parts;
+  const { work } = serving;
   for (const row of selectQueued(ledger.read, 'task_create', TASKS_PER_TURN_MAX)) {
-    if (!isSkillDistribution(JSON.parse(row.envelope) as TaskCreateEnvelope)) await admitQueued(federation, work, row);
+    if (!isSkillDistribution(JSON.parse(row.envelope) as TaskCreateEnvelope))
+      await admitQueued(federation, serving, row);
   }
   const open = selectOpenReceived(ledger.read, TASKS_PER_TURN_MAX);
   for (const received of open) {
@@ -39,7 +41,7 @@ export async function serveTasks(federation: ServingNode, work: ForeignWork): Pr
 }
 
 /** The acknowledgement of a task_accept says whether this node was the first of several. */
-async function confirm(federation: ServingNode, work: ForeignWork, received: ReceivedTask): Promise<void> {
+async function confirm(federation: ServingNode, work: ReceivedWork, received: ReceivedTask): Promise<void> {
   const { ledger, transport } = federation.parts;
   const [receipt] = received.acceptId === null ? [] : selectReceipts(ledger.read, received.acceptId);
   if (!receipt || (receipt.acceptedAt === null && receipt.failedAt === null)) return;
@@ -51,17 +53,23 @@ async function confirm(federation: ServingNode, work: ForeignWork, received: Rec
   const envelope = JSON.parse(row.envelope) as TaskCreateEnvelope;
   const capabilities = await neededCapabilities(transport, received.capabilities);
   const about = { row, envelope, agent: received.agent };
-  const task = isRefusal(capabilities) ? capabilities : foreignTask(work, { ...about, capabilities });
+  const task = isRefusal(capabilities) ? capabilities : taskToAdmit(work, { ...about, capabilities });
   const admitted = isRefusal(task) ? task : await work.admit(task);
   const begun = isRefusal(admitted) ? admitted : await ledger.submit(beginOffered, { received, admitted });
   if (!isRefusal(begun)) return work.wake();
   const failureClass = failureClassOf({ verdict: 'failed', code: begun.code });
   const { agent } = received;
-  await ledger.submit(refuseTask, { sender: federation.sender, row, agent, failureClass, message: begun.message });
+  await ledger.submit(refuseReceivedTask, {
+    sender: federation.sender,
+    row,
+    agent,
+    failureClass,
+    message: begun.message,
+  });
   await ledger.submit(dropReceived, { received });
 }
 
-async function follow(federation: ServingNode, work: ForeignWork, received: BegunTask): Promise<void> {
+async function follow(federation: ServingNode, work: ReceivedWork, received: BegunTask): Promise<void> {
   const { ledger } = federation.parts;
   const { taskId } = received;
   const order = selectOrder(ledger.read, taskId);
@@ -79,7 +87,7 @@ async function follow(federation: ServingNode, work: ForeignWork, received: Begu
   crashPoint('federation.answered');
 }
 
-type StopWhy = Parameters<ForeignWork['stop']>[1];
+type StopWhy = Parameters<ReceivedWork['stop']>[1];
 
 /** Why the order of a task is to stop: its sender or a person said so, its time is over, or another node has the agent. */
 function whyStopped({ parts, presence }: ServingNode, received: BegunTask, order: OrderRow): StopWhy | null {

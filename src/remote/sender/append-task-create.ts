@@ -5,18 +5,16 @@ import { splitNeed } from '../../domain/federation/route-task.ts';
 import { KIB } from '../../domain/limits.ts';
 import type { Order } from '../../domain/order/order.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
-import type { OrderGrant, RemoteTerms } from '../../domain/remote/sent-terms.ts';
-import type { Task } from '../../domain/task/task.ts';
-import { instant } from '../../federation/envelope.ts';
+import type { OrderGrant, SentTerms } from '../../domain/remote/sent-terms.ts';
+import { isoInstant } from '../../federation/envelope.ts';
 import { appendEvent, type Sender } from '../../federation/outbox.ts';
 import { lastAttempt, selectSent } from '../../ledger/statements/federation/outbox.ts';
 import type { Tx } from '../../ledger/tx.ts';
 import { isLargerThan } from '../../protocols/text-size.ts';
-import type { Posting } from './send-order.ts';
 
 /** A task on its way to other nodes. */
-export interface PostedTask {
-  readonly terms: RemoteTerms;
+export interface OutgoingTask {
+  readonly terms: SentTerms;
   readonly order: Pick<Order, 'objective' | 'priority'>;
   /** The AOP TASK that it is; null for words. */
   readonly aop: object | null;
@@ -36,8 +34,8 @@ export interface PostedTask {
 const ENVELOPE_REST_BYTES = 8 * KIB;
 
 /** Every field of the document, in its order, and Baton's own after them (runtime:tasks). */
-function payloadOf(posted: PostedTask, uid: string, sends: number): object {
-  const { terms, order, aop, title, grant, depth, routes, parcel } = posted;
+function payloadOf(outgoing: OutgoingTask, uid: string, sends: number): object {
+  const { terms, order, aop, title, grant, depth, routes, parcel } = outgoing;
   const { deadlineAt } = terms;
   return {
     taskId: uid,
@@ -48,7 +46,7 @@ function payloadOf(posted: PostedTask, uid: string, sends: number): object {
     priority: order.priority,
     requesterAgentId: terms.requester,
     responseRequired: true,
-    ...(deadlineAt !== null && { deadlineAt: instant(deadlineAt) }),
+    ...(deadlineAt !== null && { deadlineAt: isoInstant(deadlineAt) }),
     x_order: { ...grant, depth },
     ...(aop !== null && { x_aop: aop }),
     ...(parcel !== null && { x_work: parcel }),
@@ -57,8 +55,8 @@ function payloadOf(posted: PostedTask, uid: string, sends: number): object {
 }
 
 /** Refuses a task that is too large for one event. */
-export function refuseLargeTask(posted: PostedTask): Refusal | null {
-  const text = JSON.stringify(payloadOf(posted, 'x'.repeat(40), 1));
+export function refuseLargeEvent(outgoing: OutgoingTask): Refusal | null {
+  const text = JSON.stringify(payloadOf(outgoing, 'x'.repeat(40), 1));
   if (!isLargerThan(text, ENVELOPE_BYTES_MAX - ENVELOPE_REST_BYTES)) return null;
   const refusal = refuse(
     'payload_too_large',
@@ -68,26 +66,29 @@ export function refuseLargeTask(posted: PostedTask): Refusal | null {
   return { ...refusal, hint: 'put the long part into a file of the workspace' };
 }
 
-/** Appends the task_create in the transaction that records the task as sent. */
-export function postingOf(sender: Sender, posted: PostedTask): Posting {
-  const { routes, terms } = posted;
-  return {
-    to: routes.map(({ agent, node }) => ({ agent, node })),
-    capabilities: posted.capabilities,
-    parcel: posted.parcel,
-    post: (tx, task, { corrId, sends }) => {
-      const { eventId } = appendEvent(tx, sender, {
-        kind: 'task_create',
-        fromAgent: terms.requester,
-        to: routes,
-        corrId,
-        payload: payloadOf(posted, task.uid satisfies Task['uid'], sends),
-        expiresAt: terms.deadlineAt,
-        attempt: nextAttempt(tx, posted.before),
-      });
-      return eventId;
-    },
-  };
+/** A task that is sent, and the node that sends it. */
+export interface Sending {
+  readonly sender: Sender;
+  readonly outgoing: OutgoingTask;
+}
+
+/** Appends the task_create in the transaction that records the task as sent; returns the id of its event. */
+export function appendTaskCreate(
+  tx: Tx,
+  { sender, outgoing }: Sending,
+  { uid, corrId, sends }: { readonly uid: string; readonly corrId: string; readonly sends: number },
+): string {
+  const { routes, terms, before } = outgoing;
+  const { eventId } = appendEvent(tx, sender, {
+    kind: 'task_create',
+    fromAgent: terms.requester,
+    to: routes,
+    corrId,
+    payload: payloadOf(outgoing, uid, sends),
+    expiresAt: terms.deadlineAt,
+    attempt: nextAttempt(tx, before),
+  });
+  return eventId;
 }
 
 /** Runtime §1.4: an operation that is sent to others is the same operation. */

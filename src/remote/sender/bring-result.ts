@@ -1,43 +1,39 @@
 import { isRefusal } from '../../domain/refusal.ts';
-import { judgeResult } from '../../federation/capabilities/contract-violations.ts';
-import { openReview } from '../../federation/capabilities/open-review.ts';
+import { contractViolations } from '../../federation/capabilities/contract-violations.ts';
 import type { Federation } from '../../federation/federation.ts';
-import type { Tx } from '../../ledger/tx.ts';
-import { recordBrought } from '../../operations/remote/watch-order.ts';
 import { crashPoint } from '../../platform/process/crash-point.ts';
+import type { ContentRequests } from '../content.ts';
 import { bringWork, removeContent } from '../shared-content.ts';
-import type { RemoteOrder, RemoteParts } from './sender-parts.ts';
+import type { SenderParts, SentOrder } from './sender-parts.ts';
+import { recordBrought } from './watch-commands.ts';
+
+interface BringParts extends SenderParts {
+  readonly asks: ContentRequests;
+}
 
 /** Judges the result of another node and brings its files here. A result that breaks a contract opens a review (Runtime §8.3). */
-export async function bringRemote(parts: RemoteParts, federation: Federation, order: RemoteOrder): Promise<boolean> {
-  const { ledger } = parts;
+export async function bringResult(parts: BringParts, federation: Federation, order: SentOrder): Promise<boolean> {
+  const { ledger, asks } = parts;
   const { answered, sent } = order.remote;
   const taskId = order.task.id;
   if (answered === null) return false;
-  const { agent, answer } = answered;
+  const { answer } = answered;
   const capabilities = answer.failureClass === null ? (sent?.capabilities ?? []) : [];
-  const broken = await judgeResult(federation.parts.transport, capabilities, answer);
+  const broken = await contractViolations(federation.parts.transport, capabilities, answer);
   const imported = await bringWork(parts, federation, order);
   const corrId = sent?.corrId ?? '';
   if (isRefusal(imported) && imported.code === 'parcel_incomplete') {
     const missing = { node: answered.node, uid: order.task.uid, corrId, holds: 'result' } as const;
-    await federation.asks.ask({ ledger, sender: federation.sender }, missing, parts.clock.now().wallMs);
+    await asks.ask({ ledger, sender: federation.sender }, missing, parts.clock.now().wallMs);
     return false;
   }
-  federation.asks.forget(corrId);
-  const { sender } = federation;
-  const corrIds = [corrId];
-  const about = { failureClass: 'contract_violation', agent, corrIds, sender } as const;
-  const review = (tx: Tx) => {
-    for (const { capability, violation } of broken)
-      openReview(tx, { ...about, capability, detail: `${taskId}: ${violation}` });
-  };
+  asks.forget(corrId);
   crashPoint('federation.bring');
   const brought = await ledger.submit(recordBrought, {
     taskId,
-    violations: broken.map(({ capability, violation }) => `${capability.capabilityId}: ${violation}`),
+    broken,
     problem: isRefusal(imported) ? imported.message : null,
-    review,
+    sender: federation.sender,
   });
   crashPoint('federation.brought');
   if (!isRefusal(brought)) await removeContent(federation, order, answer);

@@ -1,22 +1,22 @@
 import type { ReadJson } from '../../checks/receipt.ts';
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { judgeResult } from '../../domain/remote/judge-result.ts';
 import type { ResultRecord } from '../../domain/remote/result-record.ts';
 import { selectExecution } from '../../ledger/statements/run-facts.ts';
+import type { OrderWorld } from '../../orders/order-world.ts';
 import { crashPoint } from '../../platform/process/crash-point.ts';
 import { leftWork } from '../../work/left-work.ts';
 import { workspaceInRepository } from '../../work/place/work-folder.ts';
 import type { LeftWork } from '../../work/work.ts';
 import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
-import { digestOf, type Parcel, readParcel } from '../parcel/parcel.ts';
-import { workPlace } from '../parcel/parcel-place.ts';
+import { type Parcel, parcelDigest, readParcel } from '../parcel/parcel.ts';
+import { parcelPlace } from '../parcel/parcel-place.ts';
 import { dropIncoming, refuseParcel } from '../parcel/receive-pack.ts';
 import { repositoryName } from '../parcel/record-base.ts';
 import { nameStates, takeStates } from '../parcel/take-states.ts';
 import type { ImportedResult, ImportResultRequest } from '../parcels.ts';
 import { importPlace } from './import-run.ts';
-import { importedSteps, namesOf, type ReadTrace } from './result-facts.ts';
+import { importedSteps, type ReadTrace, treeNames } from './result-facts.ts';
 import { storeResult } from './store-result.ts';
 import { verifyResult } from './verify-result.ts';
 
@@ -31,7 +31,7 @@ export interface ImportParts {
  * with the work of a run can be done with it. A refused result changes nothing.
  */
 export async function importResult(
-  world: RunWorld,
+  world: OrderWorld,
   request: ImportResultRequest,
   parts: ImportParts,
 ): Promise<ImportedResult | Refusal> {
@@ -53,7 +53,7 @@ export async function importResult(
 function refuseOther({ task, round }: LeftWork, { sent }: ImportResultRequest, parcel: Parcel): Refusal | null {
   if (sent.about !== `${task.uid}/${round}`)
     return refuse('invalid_argument', `${task.id} was not sent in this parcel`);
-  if (parcel.about !== digestOf(sent)) return refuseParcel('it is the result of other work');
+  if (parcel.about !== parcelDigest(sent)) return refuseParcel('it is the result of other work');
   return parcel.objectFormat === sent.objectFormat ? null : refuseParcel('its objects have other names');
 }
 
@@ -64,7 +64,7 @@ interface ResultToTake {
   readonly parts: ImportParts;
 }
 
-async function takeResult(world: RunWorld, asked: ResultToTake): Promise<Refusal | null> {
+async function takeResult(world: OrderWorld, asked: ResultToTake): Promise<Refusal | null> {
   const { work, request, parcel, parts } = asked;
   const { round, task, execution } = work;
   const place = placeOf(world, work, request.sent);
@@ -73,7 +73,7 @@ async function takeResult(world: RunWorld, asked: ResultToTake): Promise<Refusal
     dataFolder: world.dataFolder,
     parcel,
     sent: request.sent,
-    digest: digestOf(request.sent),
+    digest: parcelDigest(request.sent),
     publicKey: request.publicKey,
     folder: workspaceInRepository(execution.order, place.repository),
     bytesMax: parts.bytesMax,
@@ -86,19 +86,19 @@ async function takeResult(world: RunWorld, asked: ResultToTake): Promise<Refusal
     {
       judge: (staged) => verifyResult(staged, question),
       keep: (own, { record, trees }) =>
-        nameStates(own, task.id, namesOf(record, { round, steps: stepsOf(record), trees })),
+        nameStates(own, task.id, treeNames(record, { round, steps: stepsOf(record), trees })),
     },
   );
   if (isRefusal(verified)) return verified;
-  crashPoint('travel.result-stored');
+  crashPoint('parcel.result-stored');
   return await storeResult(world, { work, request, place, verified, steps: stepsOf(verified.record) });
 }
 
 /** The place that the work was packed from. */
-function placeOf({ dataFolder }: RunWorld, work: LeftWork, sent: Parcel): ShadowPlace | Refusal {
+function placeOf({ dataFolder }: OrderWorld, work: LeftWork, sent: Parcel): ShadowPlace | Refusal {
   const { task, round, execution } = work;
   const { workspaceRoot } = execution.order;
-  const { kind, place } = workPlace({ dataFolder, task: task.id, round, workspaceRoot });
+  const { kind, place } = parcelPlace({ dataFolder, task: task.id, round, workspaceRoot });
   if (kind === sent.kind && repositoryName(place) === sent.repository) return place;
   const message = `${workspaceRoot} is no longer in the repository that ${task.id} was sent from`;
   return {
@@ -107,7 +107,7 @@ function placeOf({ dataFolder }: RunWorld, work: LeftWork, sent: Parcel): Shadow
   };
 }
 
-function importedAs({ ledger }: RunWorld, { task, round }: LeftWork, isNew: boolean): ImportedResult {
+function importedAs({ ledger }: OrderWorld, { task, round }: LeftWork, isNew: boolean): ImportedResult {
   const execution = selectExecution(ledger.read, { taskId: task.id, round });
   const { workplace } = execution.snapshotted ?? {};
   const elsewhere = workplace?.kind === 'worktree' ? workplace.elsewhere : undefined;

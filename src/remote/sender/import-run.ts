@@ -39,7 +39,7 @@ export type ImportedStep =
     };
 
 /** A run on another node, as facts about the round of the task here. */
-export interface ForeignRun {
+export interface ResultRun {
   readonly taskId: TaskName;
   readonly round: number;
   /** For a task that no run holds yet. */
@@ -65,7 +65,7 @@ export interface ImportedRun {
  * Records a run of another node in the open round of a task: the work, its story and its states, in one commit. The same one
  * again changes nothing. The order is not settled by it.
  */
-export const importRun: Command<ForeignRun, ImportedRun> = (tx, run) => {
+export const importRun: Command<ResultRun, ImportedRun> = (tx, run) => {
   const found = importPlace(tx, { ...run, commit: run.collected.commit });
   if (isRefusal(found)) return found;
   if (found.isDone) return { isNew: false, runId: found.runId, events: [] };
@@ -93,7 +93,7 @@ type ImportPlace =
   | { readonly isDone: true; readonly runId: string }
   | { readonly isDone: false; readonly task: Task; readonly order: OrderRow };
 
-interface PlaceQuestion extends Pick<ForeignRun, 'taskId' | 'round' | 'agent'> {
+interface PlaceQuestion extends Pick<ResultRun, 'taskId' | 'round' | 'agent'> {
   /** The state after the work. */
   readonly commit: string | null;
 }
@@ -138,7 +138,7 @@ interface BegunRun {
 function beginRun(
   tx: Tx,
   { task, order }: Extract<ImportPlace, { readonly isDone: false }>,
-  { agent }: ForeignRun,
+  { agent }: ResultRun,
 ): BegunRun {
   const at = tx.moment.now.wallMs;
   if (task.runId !== null) return { task, runId: task.runId, events: [] };

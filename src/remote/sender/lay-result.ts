@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
-import type { ChangedFile, ExecutedByGit, WorkElsewhere, Workplace } from '../../domain/execution/findings.ts';
+import type { ChangedFile, ExecutedByGit, ReceiverWork, Workplace } from '../../domain/execution/findings.ts';
 import type { Order } from '../../domain/order/order.ts';
 import type { ResultRecord } from '../../domain/remote/result-record.ts';
 import type { Repository } from '../../domain/work/repository.ts';
+import type { OrderWorld } from '../../orders/order-world.ts';
 import { WORKTREES } from '../../work/place/prepare-worktree.ts';
 import { nameInWorkspace, recordState, searchPlaceOf } from '../../work/place/record-state.ts';
 import { pathFromWorkspace, workFolderOf } from '../../work/place/work-folder.ts';
@@ -14,14 +14,14 @@ import { isOfBaton } from '../../workspace/own-folders.ts';
 import { openPrivateRepository, type ShadowPlace } from '../../workspace/shadow/private-repository.ts';
 import { shareDependencies } from '../../workspace/worktree/share-dependencies.ts';
 import { hashObjects } from '../parcel/hash-objects.ts';
-import { makeForeignWorktree } from '../parcel/result-worktree.ts';
+import { makeResultWorktree } from '../parcel/result-worktree.ts';
 
 export interface ResultToLay {
   readonly order: Order;
   readonly task: string;
   readonly round: number;
   readonly record: ResultRecord;
-  readonly elsewhere: WorkElsewhere;
+  readonly elsewhere: ReceiverWork;
   /** The user's files. */
   readonly place: ShadowPlace;
 }
@@ -40,7 +40,7 @@ export function worktreeOf(dataFolder: string, task: string, round: number): str
 }
 
 /** Lays a result out as the worktree that it would have been done in here, and looks at what came with it. */
-export async function layResult(world: RunWorld, request: ResultToLay): Promise<LaidResult> {
+export async function layResult(world: OrderWorld, request: ResultToLay): Promise<LaidResult> {
   const { place, record, order, elsewhere } = request;
   const { repository } = place;
   const isFolder = isOfBaton(world.dataFolder, repository);
@@ -48,7 +48,7 @@ export async function layResult(world: RunWorld, request: ResultToLay): Promise<
   const { before, checked, after, verified, rolledBack } = record.states;
   const head = isFolder ? null : record.states.head;
   const first = checked ?? before;
-  const worktree = await makeForeignWorktree({ place, folder, head, before: first });
+  const worktree = await makeResultWorktree({ place, folder, head, before: first });
   try {
     const workplace = { kind: 'worktree', folder, elsewhere } as const;
     const at = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head, repository });

@@ -1,15 +1,10 @@
 import { suggestChecks } from '../../checks/suggest-checks.ts';
 import { decideOrder } from '../../domain/order/decide-order.ts';
 import type { Order } from '../../domain/order/order.ts';
-import {
-  isRemoteRequest,
-  type OrderFlags,
-  type OrderPlan,
-  type OrderRequest,
-} from '../../domain/order/order-request.ts';
+import { isToBeSent, type OrderFlags, type OrderPlan, type OrderRequest } from '../../domain/order/order-request.ts';
 import { isOfProgram, type Round } from '../../domain/order/round.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
-import type { OrderGrant, RemoteTerms } from '../../domain/remote/sent-terms.ts';
+import type { OrderGrant, SentTerms } from '../../domain/remote/sent-terms.ts';
 import type { RunHolder } from '../../domain/task/channel.ts';
 import { OPERATOR } from '../../domain/task/decide-sender.ts';
 import { delegationDepth, type Priority, type TaskName } from '../../domain/task/task.ts';
@@ -20,17 +15,17 @@ import type { NewTask } from '../../operations/task/create-task.ts';
 import type { OrderEdge } from '../../orders/order-edge.ts';
 import { refuseFlags, termsOf } from '../../orders/order-terms.ts';
 import { titleOf } from '../../orders/plan-order.ts';
+import type { PlanWorld } from '../../orders/plan-world.ts';
 import { delegatedBy, dependenciesOf } from '../../orders/related-tasks.ts';
-import type { PlanWorld } from '../../orders/roster.ts';
 import { recentRepositoryStatus } from '../../workspace/repository-status.ts';
 
 /** An order for another node, before it is routed and stored. */
-export interface RemoteDraft extends Round {
+export interface SentDraft extends Round {
   readonly task: NewTask;
-  readonly terms: RemoteTerms;
+  readonly terms: SentTerms;
 }
 
-export interface RemoteSource {
+export interface SentSource {
   readonly ledger: Reader;
   /** The run that gives out the order for its own task; absent for an operator. */
   readonly holder?: RunHolder;
@@ -46,12 +41,12 @@ export interface RemoteSource {
 
 /** A TASK whose target is an agent of another node is for that node, unless the caller says where it goes. */
 export function addressed(edge: Pick<OrderEdge, 'addressOf'>, request: OrderRequest): OrderRequest {
-  const address = isRemoteRequest(request) || request.agent ? null : edge.addressOf(request.text);
+  const address = isToBeSent(request) || request.agent ? null : edge.addressOf(request.text);
   return address === null ? request : { ...request, on: [address] };
 }
 
 /** Reads an order that another node is to run. Changes nothing. */
-export function readRemoteOrder(world: PlanWorld, request: OrderRequest, source: RemoteSource): RemoteDraft | Refusal {
+export function readSentOrder(world: PlanWorld, request: OrderRequest, source: SentSource): SentDraft | Refusal {
   const { text: given, ...flags } = request;
   const refusal = refuseFlags(flags) ?? refuseLocalFlags(flags);
   if (refusal) return refusal;
@@ -93,7 +88,7 @@ function refuseLocalFlags({ agent, worktree, allow = [] }: OrderFlags): Refusal 
   return allow.length > 0 ? no('--allow', '/allow') : null;
 }
 
-function termsOfRequest({ clock }: Pick<PlanWorld, 'clock'>, request: OrderRequest, requester: string): RemoteTerms {
+function termsOfRequest({ clock }: Pick<PlanWorld, 'clock'>, request: OrderRequest, requester: string): SentTerms {
   const { on = [], needs = [], deadlineSeconds } = request;
   const deadlineAt = deadlineSeconds === undefined ? null : clock.now().wallMs + deadlineSeconds * 1_000;
   return { to: [...new Set(on)], needs: [...new Set(needs)], deadlineAt, requester };
@@ -111,7 +106,7 @@ export function grantOf({ access, hosts, budget, policy, checks }: Order): Order
   };
 }
 
-type TaskTerms = RemoteSource & { readonly depth: number; readonly reviewRequired: boolean };
+type TaskTerms = SentSource & { readonly depth: number; readonly reviewRequired: boolean };
 
 function taskOf({ objective, priority }: Order, terms: TaskTerms): NewTask {
   const { holder, title, depth, reviewRequired, dependsOn = [], parentId = null, metadata = {} } = terms;
@@ -132,7 +127,7 @@ function taskOf({ objective, priority }: Order, terms: TaskTerms): NewTask {
 }
 
 /** The consequences of an order for another node, for its caller to confirm. */
-export async function planRemote(
+export async function planSentOrder(
   world: PlanWorld,
   { order, provenance, task }: Pick<Round, 'order' | 'provenance'> & { readonly task: Pick<NewTask, 'title'> },
   to: readonly string[],

@@ -1,12 +1,12 @@
-import type { RemoteSight } from '../../domain/remote/judge-sent-wait.ts';
-import { holdersOf, type RemoteState } from '../../domain/remote/sent-fact.ts';
-import { remoteName } from '../../domain/remote/sent-terms.ts';
+import type { ReceiverSight } from '../../domain/remote/judge-sent-wait.ts';
+import { holdersOf, type SentState } from '../../domain/remote/sent-fact.ts';
+import { receiverName } from '../../domain/remote/sent-terms.ts';
 import type { Federation } from '../../federation/federation.ts';
 import { isAwaitedStill, selectReceipts } from '../../ledger/statements/federation/outbox.ts';
 import type { Reader } from '../../ledger/tx.ts';
 
 /** Looks up how it stands about an order that another node has. */
-export async function readSight({ directory, parts }: Federation, remote: RemoteState): Promise<RemoteSight> {
+export async function readSight({ directory, parts }: Federation, remote: SentState): Promise<ReceiverSight> {
   const { ledger, clock } = parts;
   const deadNodes = new Set<string>();
   for (const name of holdersOf(remote)) {
@@ -17,13 +17,13 @@ export async function readSight({ directory, parts }: Federation, remote: Remote
   return { nowMs: clock.now().wallMs, deadNodes, ...deliveryOf(ledger.read, remote) };
 }
 
-function deliveryOf(read: Reader, { sent }: RemoteState): Pick<RemoteSight, 'refusedBy' | 'isGivenUp'> {
+function deliveryOf(read: Reader, { sent }: SentState): Pick<ReceiverSight, 'refusedBy' | 'isGivenUp'> {
   const receipts = sent === null ? [] : selectReceipts(read, sent.eventId);
   const refused = receipts.filter(({ failedAt }) => failedAt !== null);
   const isOpen = receipts.some(({ acceptedAt, failedAt }) => acceptedAt === null && failedAt === null);
   const isAwaited = sent !== null && isAwaitedStill(read, sent.eventId);
   return {
-    refusedBy: refused.map(remoteName),
+    refusedBy: refused.map(receiverName),
     isGivenUp: isOpen && !isAwaited && receipts.every(({ acceptedAt }) => acceptedAt === null),
   };
 }

@@ -6,13 +6,13 @@ import { resultsOf } from '../../domain/work/plan-verification.ts';
 import { NO_FILES } from '../../domain/work/point.ts';
 import type { Repository } from '../../domain/work/repository.ts';
 import type { NamedTree } from '../parcel/take-states.ts';
-import type { ForeignRun, ImportedStep } from './import-run.ts';
+import type { ImportedStep, ResultRun } from './import-run.ts';
 import type { LaidResult } from './lay-result.ts';
 
 /** Reads a turn or an event that another node stored; null where it is none. */
 export type ReadTrace = (text: string, eventTypes: Readonly<Record<string, unknown>>) => TraceMessage | null;
 
-export interface ForeignFacts {
+export interface ResultFacts {
   readonly taskId: TaskName;
   readonly round: number;
   readonly agent: string;
@@ -29,7 +29,7 @@ export interface ForeignFacts {
  * The facts of a run on another node, as facts of a round here. Results of checks are those of the order here: one that the other
  * node did not make, did not run.
  */
-export function foreignRun(facts: ForeignFacts): ForeignRun {
+export function resultRun(facts: ResultFacts): ResultRun {
   const { taskId, round, agent, order, repository, head, record, laid, steps } = facts;
   const { states, ownCommits, rollback, checksAfter } = record;
   const isTeamFile = laid.changed.some(({ path }) => path === 'baton.yaml');
@@ -124,7 +124,7 @@ interface NamedRun {
 }
 
 /** The names of all states of a run, as a run here would have named them. */
-export function namesOf(record: ResultRecord, { round, steps, trees }: NamedRun): readonly NamedTree[] {
+export function treeNames(record: ResultRecord, { round, steps, trees }: NamedRun): readonly NamedTree[] {
   const { before, checked, after, verified, rolledBack } = record.states;
   const named: readonly (readonly [label: string, commit: string | null])[] = [
     [`${round}/before`, before],

@@ -4,15 +4,15 @@ import { ENTRY_MARK, logFile } from '../../dispatch/attempt/run-log.ts';
 import { RESULT_LOG_BYTES_MAX } from '../../domain/federation/federation-limits.ts';
 import { STORY_KINDS, type StoryEntry } from '../../domain/trace/story-entry.ts';
 import {
-  flag,
-  instant,
+  boundedText,
+  instantMs,
   integer,
   number,
   object,
-  optional,
+  optionalField,
   orNull,
   readShape,
-  text,
+  trueOrFalse,
   word,
 } from '../../domain/words/shape.ts';
 import { writeDurably } from '../../platform/files/durable-files.ts';
@@ -32,7 +32,7 @@ export function logEnd(dataFolder: string, task: string, name: LogName): Buffer 
   return end.subarray(end.indexOf(LINE_FEED) + 1);
 }
 
-export interface ForeignLog {
+export interface ResultLog {
   readonly task: string;
   readonly name: LogName;
   readonly bytes: Buffer;
@@ -46,7 +46,7 @@ export interface ForeignLog {
  * Adds the log of a run on another node to that of its task here. Done again, it replaces what it added: nothing else is
  * written to the log of a task that waits for another node.
  */
-export async function writeForeignLog(dataFolder: string, log: ForeignLog): Promise<void> {
+export async function writeResultLog(dataFolder: string, log: ResultLog): Promise<void> {
   const file = logFile(dataFolder, log.task, log.name);
   makeFoldersIn(dataFolder, dirname(file));
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
@@ -58,14 +58,14 @@ export async function writeForeignLog(dataFolder: string, log: ForeignLog): Prom
 }
 
 /** The line before what another node sent. */
-function beginOf({ name, run }: ForeignLog): string {
+function beginOf({ name, run }: ResultLog): string {
   const words = 'what follows was done on another node';
   const entry = { kind: 'note', id: run, text: words } satisfies Partial<StoryEntry>;
   return name === 'raw.log' ? `--- ${run}: ${words}\n` : `${ENTRY_MARK}${JSON.stringify(entry)}\n`;
 }
 
 /** A log of somebody else: an entry that is not one of a story is text, and names its run by the name that it has here. */
-function storyOf({ bytes, theirRun, run, agent }: ForeignLog): string {
+function storyOf({ bytes, theirRun, run, agent }: ResultLog): string {
   const lines = bytes.toString('utf8').split('\n');
   const read = lines.map((line) => {
     const entry = line.startsWith(ENTRY_MARK) ? entryIn(line.slice(ENTRY_MARK.length)) : null;
@@ -80,13 +80,13 @@ const ENTRY_UNITS_MAX = 1_000_000;
 
 const storyEntry = object<Pick<StoryEntry, 'kind'> & Partial<StoryEntry>>({
   kind: word(STORY_KINDS),
-  at: optional(orNull(instant)),
-  text: optional(text(ENTRY_UNITS_MAX)),
-  id: optional(orNull(text(1_000))),
-  name: optional(orNull(text(1_000))),
-  isSuccess: optional(orNull(flag)),
-  exitCode: optional(orNull(integer(-1_000_000))),
-  durationMs: optional(orNull(number(0, 1e15))),
+  at: optionalField(orNull(instantMs)),
+  text: optionalField(boundedText(ENTRY_UNITS_MAX)),
+  id: optionalField(orNull(boundedText(1_000))),
+  name: optionalField(orNull(boundedText(1_000))),
+  isSuccess: optionalField(orNull(trueOrFalse)),
+  exitCode: optionalField(orNull(integer(-1_000_000))),
+  durationMs: optionalField(orNull(number(0, 1e15))),
 });
 
 function entryIn(stored: string): (Pick<StoryEntry, 'kind'> & Partial<StoryEntry>) | null {

@@ -1,8 +1,6 @@
-import type { UsedCapability } from '../../domain/federation/capability-review.ts';
 import type { Round } from '../../domain/order/round.ts';
 import { isRefusal, refuse } from '../../domain/refusal.ts';
-import type { RemoteFact } from '../../domain/remote/sent-fact.ts';
-import type { RemoteAgent } from '../../domain/remote/sent-terms.ts';
+import type { SentFact } from '../../domain/remote/sent-fact.ts';
 import type { Task, TaskName } from '../../domain/task/task.ts';
 import type { LedgerEvent } from '../../domain/trace/ledger-event.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
@@ -15,23 +13,14 @@ import { beginRound, refuseRepeated } from '../../operations/order/order-rounds.
 import { endRun } from '../../operations/run/end-run.ts';
 import { type CreatedTask, createTask, type NewTask } from '../../operations/task/create-task.ts';
 import { type TaskChange, transition, transitions } from '../../operations/task/transition.ts';
+import { appendTaskCreate, type Sending } from './append-task-create.ts';
 
-/** An order as it is sent to others: its event is appended in the transaction that records it. */
-export interface Posting {
-  readonly to: readonly RemoteAgent[];
-  readonly capabilities: readonly UsedCapability[];
-  /** The content that goes along; null for none. */
-  readonly parcel: unknown;
-  /** Appends the task_create; returns its event id. */
-  post(tx: Tx, task: Task, about: { readonly corrId: string; readonly sends: number }): string;
-}
-
-export interface RemoteRound extends Round {
+export interface SentRound extends Round {
   readonly task: NewTask;
 }
 
 /** Stores an order that another node is to run, ready to be sent unless it waits for other tasks. */
-export const submitRemote: Command<RemoteRound, CreatedTask> = (tx, { task: asked, ...round }) => {
+export const submitSentOrder: Command<SentRound, CreatedTask> = (tx, { task: asked, ...round }) => {
   const { order } = round;
   const refusal = refuseRepeated(tx, order);
   if (refusal) return refusal;
@@ -44,20 +33,21 @@ export const submitRemote: Command<RemoteRound, CreatedTask> = (tx, { task: aske
 };
 
 /** An order that goes out now: state, fact, event and the row of the outbox are in one transaction. */
-function markSent(tx: Tx, found: Omit<OrderedTask, 'kind'>, { to, capabilities, parcel, post }: Posting): LedgerEvent {
+function markSent(tx: Tx, found: Omit<OrderedTask, 'kind'>, sending: Sending): LedgerEvent {
   const { task } = found;
   const row = selectSentTask(tx, task.id);
   if (row === null) throw new Error(`${task.id} has no row of a sent task`);
   const { corrId } = row;
   const sends = row.sends + 1;
   const at = tx.moment.now.wallMs;
-  const eventId = post(tx, task, { corrId, sends });
+  const { routes, capabilities, parcel } = sending.outgoing;
+  const eventId = appendTaskCreate(tx, sending, { uid: task.uid, corrId, sends });
   upsertSentTask(tx, { ...row, ...NOT_TAKEN, eventId, sends, sentAt: at });
   return writeFact(tx, found, {
     kind: 'sent',
     eventId,
     corrId,
-    to,
+    to: routes.map(({ agent, node }) => ({ agent, node })),
     capabilities,
     ...(parcel !== null && { parcel }),
     at,
@@ -66,15 +56,15 @@ function markSent(tx: Tx, found: Omit<OrderedTask, 'kind'>, { to, capabilities, 
 
 export interface SendRequest {
   readonly taskId: TaskName;
-  readonly posting: Posting;
+  readonly sending: Sending;
   /** The nodes that had it before and are gone; absent for the first time. */
   readonly strayed?: StrayedOrder;
 }
 
-type StrayedOrder = Omit<Extract<RemoteFact, { readonly kind: 'strayed' }>, 'kind' | 'at'>;
+type StrayedOrder = Omit<Extract<SentFact, { readonly kind: 'strayed' }>, 'kind' | 'at'>;
 
 /** Sends an order that waits, or sends it to others because those who had it are gone. */
-export const sendOrder: Command<SendRequest, TaskChange> = (tx, { taskId, posting, strayed }) => {
+export const sendOrder: Command<SendRequest, TaskChange> = (tx, { taskId, sending, strayed }) => {
   const found = orderOf(tx, taskId);
   if (found.kind === 'refusal') return found;
   const { remote, outcome } = selectExecution(tx, found.order);
@@ -82,7 +72,7 @@ export const sendOrder: Command<SendRequest, TaskChange> = (tx, { taskId, postin
   if (!isDue) return refuse('stale_run', `${taskId} is not to be sent now`);
   const back = strayed ? takeBack(tx, found, strayed) : { task: found.task, events: [] };
   const ready = back.task.status === 'backlog' ? toReady(tx, back.task) : { task: back.task, events: [] };
-  const sent = markSent(tx, { ...found, task: ready.task }, posting);
+  const sent = markSent(tx, { ...found, task: ready.task }, sending);
   return { task: ready.task, events: [...back.events, ...ready.events, sent] };
 };
 

@@ -5,7 +5,7 @@ import type { Priority, TaskName } from '../../domain/task/task.ts';
 import type { CreatedTask, NewTask } from '../../operations/task/create-task.ts';
 
 /** The author of a request for another node, and what it says about its task beside the words. */
-export interface RemoteCaller {
+export interface SenderCaller {
   readonly key?: string;
   /** The run that gives out the order for its own task; absent for an operator. */
   readonly holder?: RunHolder;
@@ -19,7 +19,7 @@ export interface RemoteCaller {
 }
 
 /** Orders for other nodes. */
-export interface RemoteCalls {
+export interface SenderCalls {
   plan(request: OrderRequest): Promise<OrderPlan | Refusal>;
-  submit(request: OrderRequest, caller?: RemoteCaller): Promise<(CreatedTask & { readonly plan: OrderPlan }) | Refusal>;
+  submit(request: OrderRequest, caller?: SenderCaller): Promise<(CreatedTask & { readonly plan: OrderPlan }) | Refusal>;
 }

@@ -1,26 +1,26 @@
 import type { Outcome } from '../../domain/execution/fact.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import type { RemoteState } from '../../domain/remote/sent-fact.ts';
-import type { RemoteTerms } from '../../domain/remote/sent-terms.ts';
+import type { SentState } from '../../domain/remote/sent-fact.ts';
+import type { SentTerms } from '../../domain/remote/sent-terms.ts';
 import type { Federation } from '../../federation/federation.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { OpenOrder } from '../../operations/order/order-store.ts';
 import { settleOrder } from '../../operations/order/settle-order.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { WorkTravel } from '../parcels.ts';
+import type { Parcels } from '../parcels.ts';
 
 /** The parts of a node that orders for other nodes need. */
-export interface RemoteParts {
+export interface SenderParts {
   readonly ledger: Pick<Ledger, 'read' | 'submit'>;
   readonly clock: Clock;
   /** The content of work on its way between nodes. */
-  travel(): Promise<WorkTravel>;
+  parcels(): Promise<Parcels>;
 }
 
 /** An order for another node, with everything that is known about it. */
-export type RemoteOrder = OpenOrder & { readonly remote: RemoteState; readonly terms: RemoteTerms };
+export type SentOrder = OpenOrder & { readonly remote: SentState; readonly terms: SentTerms };
 
-export function remoteOrder(order: OpenOrder): RemoteOrder {
+export function sentOrder(order: OpenOrder): SentOrder {
   const { remote, order: asked } = order.execution;
   if (remote === null || !asked.remote) throw new Error(`${order.task.id} is for this node`);
   return { ...order, remote, terms: asked.remote };
@@ -32,10 +32,14 @@ export async function reached(open: () => Promise<Federation | Refusal>): Promis
   return isRefusal(federation) || !federation.parts.transport.isConnected ? null : federation;
 }
 
-export async function settle({ ledger }: RemoteParts, { task }: OpenOrder, outcome: Outcome): Promise<boolean> {
+export async function settleSentOrder(
+  { ledger }: SenderParts,
+  { task }: OpenOrder,
+  outcome: Outcome,
+): Promise<boolean> {
   return !isRefusal(await ledger.submit(settleOrder, { taskId: task.id, outcome }));
 }
 
-export function refusedOutcome({ code, message }: Pick<Refusal, 'code' | 'message'>): Outcome {
+export function outcomeOfRefusal({ code, message }: Pick<Refusal, 'code' | 'message'>): Outcome {
   return { verdict: 'failed', code, message, attempts: [] };
 }

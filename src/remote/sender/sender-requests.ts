@@ -1,49 +1,49 @@
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import { splitAddress } from '../../domain/federation/choose-recipients.ts';
 import type { Route } from '../../domain/federation/route-task.ts';
 import type { OrderRequest } from '../../domain/order/order-request.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
-import { remoteName } from '../../domain/remote/sent-terms.ts';
+import { receiverName } from '../../domain/remote/sent-terms.ts';
 import { routeFor } from '../../federation/capabilities/find-route.ts';
 import type { Federation } from '../../federation/federation.ts';
 import { TransportFault } from '../../federation/transport.ts';
 import { acceptOrder } from '../../orders/accept-order.ts';
+import type { OrderWorld } from '../../orders/order-world.ts';
 import { packTask } from '../../protocols/aop/sent-task.ts';
-import { planRemote, type RemoteDraft, readRemoteOrder } from './plan-sent-order.ts';
-import { submitRemote } from './send-order.ts';
-import type { RemoteCaller, RemoteCalls } from './sender-calls.ts';
+import { planSentOrder, readSentOrder, type SentDraft } from './plan-sent-order.ts';
+import { submitSentOrder } from './send-order.ts';
+import type { SenderCaller, SenderCalls } from './sender-calls.ts';
 
 interface RequestParts {
-  readonly world: RunWorld;
+  readonly world: OrderWorld;
   federation(): Promise<Federation | Refusal>;
 }
 
 /** A request with its route. */
 interface RoutedRequest {
-  readonly draft: RemoteDraft;
+  readonly draft: SentDraft;
   readonly routes: readonly Route[];
   /** The agent here that does it, where this node is among the targets; null for another node's. */
   readonly here: string | null;
 }
 
 /** Requests for orders that other nodes are to run. */
-export class RemoteRequests implements RemoteCalls {
+export class SenderRequests implements SenderCalls {
   readonly #parts: RequestParts;
 
   constructor(parts: RequestParts) {
     this.#parts = parts;
   }
 
-  readonly plan: RemoteCalls['plan'] = async (request) => {
+  readonly plan: SenderCalls['plan'] = async (request) => {
     const { world } = this.#parts;
     const routed = await this.#routed(request, {});
     if (isRefusal(routed)) return routed;
     const { planRequest } = await import('../../orders/accept-order.ts');
     if (routed.here !== null) return await planRequest(world, hereRequest(request, routed.here), world.ledger.read);
-    return await planRemote(world, routed.draft, routed.routes.map(remoteName));
+    return await planSentOrder(world, routed.draft, routed.routes.map(receiverName));
   };
 
-  readonly submit: RemoteCalls['submit'] = async (request, caller = {}) => {
+  readonly submit: SenderCalls['submit'] = async (request, caller = {}) => {
     const { world } = this.#parts;
     const { key, holder } = caller;
     const routed = await this.#routed(request, caller);
@@ -52,14 +52,14 @@ export class RemoteRequests implements RemoteCalls {
     if (here !== null) {
       return await acceptOrder(world, hereRequest(request, here), { ...(key && { key }), ...(holder && { holder }) });
     }
-    const plan = await planRemote(world, draft, routes.map(remoteName));
+    const plan = await planSentOrder(world, draft, routes.map(receiverName));
     const { terms: _, ...round } = draft;
     // Ids and time differ each time: a repeated request is recognized by what was asked for.
-    const answer = await world.ledger.submitOnce(key, (tx) => submitRemote(tx, round), request);
+    const answer = await world.ledger.submitOnce(key, (tx) => submitSentOrder(tx, round), request);
     return isRefusal(answer) ? answer : { ...answer, plan };
   };
 
-  async #routed(request: OrderRequest, caller: RemoteCaller): Promise<RoutedRequest | Refusal> {
+  async #routed(request: OrderRequest, caller: SenderCaller): Promise<RoutedRequest | Refusal> {
     const { world } = this.#parts;
     try {
       const federation = await this.#parts.federation();
@@ -70,7 +70,7 @@ export class RemoteRequests implements RemoteCalls {
       if (requester !== nodeId && !isLocal(requester)) {
         return refuse('invalid_argument', `there is no agent ${requester} on this node`, '/requester');
       }
-      const draft = readRemoteOrder(world, request, { ...caller, ledger: world.ledger.read, requester });
+      const draft = readSentOrder(world, request, { ...caller, ledger: world.ledger.read, requester });
       if (isRefusal(draft)) return draft;
       const packed = draft.message ? packTask(draft.message, draft.order.workspaceRoot) : null;
       if (packed !== null && isRefusal(packed)) return packed;

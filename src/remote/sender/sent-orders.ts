@@ -2,62 +2,63 @@ import { ROUTE_RETRY_MS } from '../../domain/federation/federation-limits.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { holdersOf } from '../../domain/remote/sent-fact.ts';
 import type { Federation } from '../../federation/federation.ts';
-import { tellRecall } from '../../federation/tasks/recall-task.ts';
 import { TransportFault } from '../../federation/transport.ts';
-import { watchRemote } from '../../node/remote/watch-remote.ts';
 import type { OpenOrder } from '../../operations/order/order-store.ts';
-import { recallOrder } from '../../operations/remote/watch-order.ts';
-import type { RemoteEdge } from '../../orders/sent-order-edge.ts';
+import type { SentOrderEdge } from '../../orders/sent-order-edge.ts';
 import { crashPoint } from '../../platform/process/crash-point.ts';
-import { bringRemote } from './bring-result.ts';
-import { sendRemote } from './send-or-settle.ts';
-import { type RemoteOrder, type RemoteParts, reached, remoteOrder } from './sender-parts.ts';
+import { ContentRequests } from '../content.ts';
+import { bringResult } from './bring-result.ts';
+import { sendOrSettle } from './send-or-settle.ts';
+import { reached, type SenderParts, type SentOrder, sentOrder } from './sender-parts.ts';
+import { recallOrder } from './watch-commands.ts';
+import { watchSentOrder } from './watch-sent-order.ts';
 
-interface RemoteOrdersParts extends RemoteParts {
+interface SentOrdersParts extends SenderParts {
   readonly isBrief: boolean;
   federation(): Promise<Federation | Refusal>;
 }
 
 /** Orders that other nodes run, over the federation of this one. */
-export class RemoteOrders implements RemoteEdge {
+export class SentOrders implements SentOrderEdge {
   readonly isBrief: boolean;
-  readonly #parts: RemoteOrdersParts;
+  readonly #parts: SentOrdersParts;
+  readonly #asks = new ContentRequests();
   /** Orders that found no route, and when they are routed again. */
   readonly #routedAgainMs = new Map<string, number>();
 
-  constructor(parts: RemoteOrdersParts) {
+  constructor(parts: SentOrdersParts) {
     this.#parts = parts;
     this.isBrief = parts.isBrief;
   }
 
-  readonly send: RemoteEdge['send'] = (order) =>
+  readonly send: SentOrderEdge['send'] = (order) =>
     this.#whileReached(order, async (federation, remote) => {
       const { clock } = this.#parts;
       const { id } = order.task;
       if ((this.#routedAgainMs.get(id) ?? 0) > clock.now().wallMs) return false;
       this.#routedAgainMs.delete(id);
-      const sent = await sendRemote(this.#parts, federation, remote);
+      const sent = await sendOrSettle(this.#parts, federation, remote);
       if (!isRefusal(sent)) return sent;
       this.#routedAgainMs.set(id, clock.now().wallMs + ROUTE_RETRY_MS);
       return false;
     });
 
-  readonly look: RemoteEdge['look'] = (order) =>
-    this.#whileReached(order, (federation, remote) => watchRemote(this.#parts, federation, remote));
+  readonly look: SentOrderEdge['look'] = (order) =>
+    this.#whileReached(order, (federation, remote) => watchSentOrder(this.#parts, federation, remote));
 
-  readonly bring: RemoteEdge['bring'] = (order) =>
-    this.#whileReached(order, (federation, remote) => bringRemote(this.#parts, federation, remote));
+  readonly bring: SentOrderEdge['bring'] = (order) =>
+    this.#whileReached(order, (federation, remote) =>
+      bringResult({ ...this.#parts, asks: this.#asks }, federation, remote),
+    );
 
-  readonly recall: RemoteEdge['recall'] = async (order, reason) => {
+  readonly recall: SentOrderEdge['recall'] = async (order, reason) => {
     const { ledger, federation } = this.#parts;
-    const { remote, task } = remoteOrder(order);
+    const { remote, task } = sentOrder(order);
     const nodes = holdersOf(remote);
     const joined = await federation();
-    const corrId = remote.sent?.corrId ?? '';
-    // A node that has left its federation can tell nobody.
-    const tell = isRefusal(joined) ? () => {} : tellRecall(joined, { uid: task.uid, corrId, nodes, reason });
+    const sender = isRefusal(joined) ? null : joined.sender;
     crashPoint('federation.recall');
-    const recalled = await ledger.submit(recallOrder, { taskId: task.id, nodes, reason, tell });
+    const recalled = await ledger.submit(recallOrder, { taskId: task.id, nodes, reason, sender });
     crashPoint('federation.recalled');
     return !isRefusal(recalled);
   };
@@ -65,11 +66,11 @@ export class RemoteOrders implements RemoteEdge {
   /** A store that cannot be reached is no failure of the order: it is tried again. */
   async #whileReached(
     order: OpenOrder,
-    work: (federation: Federation, order: RemoteOrder) => Promise<boolean>,
+    work: (federation: Federation, order: SentOrder) => Promise<boolean>,
   ): Promise<boolean> {
     try {
       const federation = await reached(this.#parts.federation);
-      return federation !== null && (await work(federation, remoteOrder(order)));
+      return federation !== null && (await work(federation, sentOrder(order)));
     } catch (error) {
       if (!(error instanceof TransportFault)) throw error;
       return false;

@@ -1,12 +1,12 @@
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { makeReport } from '../../domain/execution/make-report.ts';
 import type { Report } from '../../domain/order/report.ts';
 import type { OpenOrder } from '../../operations/order/order-store.ts';
+import type { OrderWorld } from '../../orders/order-world.ts';
 
 /** Writes the report of an order that another node ran, and whose files did not come: there is no receipt. */
-export async function remoteReportStep(
-  world: RunWorld,
+export async function sentReportStep(
+  world: OrderWorld,
   { task, execution, orderedAt }: OpenOrder,
 ): Promise<Extract<Fact, { readonly kind: 'reported' }>> {
   const { order, remote, attempts } = execution;

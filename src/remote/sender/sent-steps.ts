@@ -1,27 +1,37 @@
 import type { StopReason } from '../../dispatch/attempt/attempt.ts';
-import type { RunWorld } from '../../dispatch/run-world.ts';
-import type { RemoteStep } from '../../domain/remote/next-sent-step.ts';
+import type { SentSteps } from '../../dispatch/steps/steps.ts';
 import type { TaskName } from '../../domain/task/task.ts';
 import type { OpenOrder } from '../../operations/order/order-store.ts';
+import type { OrderWorld } from '../../orders/order-world.ts';
+import type { SentOrderEdge } from '../../orders/sent-order-edge.ts';
+import { sentReportStep } from './sent-report-step.ts';
 
-type OwnStep = Extract<RemoteStep, { readonly kind: 'send' | 'await' | 'recall' | 'bring' }>;
+type StepHow = Parameters<SentSteps['remote']>[1];
 
 /** Without news an order on another node is looked after this often. */
 const LOOK_MS = 2_000;
 /** The same while it is being stopped. */
 const STOPPING_LOOK_MS = 500;
 
+interface SentStepParts {
+  readonly world: OrderWorld;
+  readonly remote: SentOrderEdge;
+}
+
+/** The steps of orders that other nodes run. */
+export function sentSteps(parts: SentStepParts): SentSteps {
+  return {
+    remote: (open, how) => sentStep(parts, open, how),
+    report: (open) => sentReportStep(parts.world, open),
+  };
+}
+
 /** Runs one step of an order that another node runs. False if the order is left to the next node. */
-export async function remoteStep(
-  world: RunWorld,
-  order: OpenOrder,
-  { step, stop }: { readonly step: OwnStep; readonly stop: AbortSignal },
-): Promise<boolean> {
-  const { remote } = world;
+async function sentStep({ world, remote }: SentStepParts, order: OpenOrder, { step, stop }: StepHow): Promise<boolean> {
   // From before the step: what comes while it runs counts as well.
   const news = new News(world, order.task.id, stop);
   try {
-    if (await runStep(world, order, step)) return true;
+    if (await runStep(remote, order, step)) return true;
     if (remote.isBrief || isEnding(stop)) return false;
     await news.arrived(stop.aborted ? STOPPING_LOOK_MS : LOOK_MS);
     return !isEnding(stop);
@@ -30,7 +40,7 @@ export async function remoteStep(
   }
 }
 
-async function runStep({ remote }: RunWorld, order: OpenOrder, step: OwnStep): Promise<boolean> {
+async function runStep(remote: SentOrderEdge, order: OpenOrder, step: StepHow['step']): Promise<boolean> {
   switch (step.kind) {
     case 'send':
       return await remote.send(order);
@@ -50,13 +60,13 @@ function isEnding(stop: AbortSignal): boolean {
 
 /** The next change of a task by anybody. */
 class News {
-  readonly #timer: RunWorld['timer'];
+  readonly #timer: OrderWorld['timer'];
   readonly #stop: AbortSignal;
   readonly #forget: () => void;
   #isThere = false;
   #tell: () => void = () => {};
 
-  constructor({ ledger, timer }: Pick<RunWorld, 'ledger' | 'timer'>, taskId: TaskName, stop: AbortSignal) {
+  constructor({ ledger, timer }: Pick<OrderWorld, 'ledger' | 'timer'>, taskId: TaskName, stop: AbortSignal) {
     this.#timer = timer;
     this.#stop = stop;
     this.#forget = ledger.onCommitted((touched) => {

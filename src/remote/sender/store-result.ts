@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { receiptFile, writeReceipt } from '../../checks/receipt.ts';
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { selectRun } from '../../ledger/statements/runs.ts';
+import type { OrderWorld } from '../../orders/order-world.ts';
 import { rememberPeerSigner } from '../../platform/node-key.ts';
 import { crashPoint } from '../../platform/process/crash-point.ts';
 import type { LeftWork } from '../../work/work.ts';
@@ -15,8 +15,8 @@ import { nameFiles } from '../parcel/folder-repository.ts';
 import type { ImportResultRequest } from '../parcels.ts';
 import { type ImportedStep, importRun } from './import-run.ts';
 import { layResult, worktreeOf } from './lay-result.ts';
-import { foreignRun, namesOf } from './result-facts.ts';
-import { LOGS, writeForeignLog } from './result-log.ts';
+import { resultRun, treeNames } from './result-facts.ts';
+import { LOGS, writeResultLog } from './result-log.ts';
 import type { VerifiedResult } from './verify-result.ts';
 
 export interface ResultToStore {
@@ -31,7 +31,7 @@ export interface ResultToStore {
  * Stores a verified result, whose states the store has: first its worktree, receipt and logs, then its run in the ledger, which
  * makes it one. Whatever a killed process left of the first is made again.
  */
-export async function storeResult(world: RunWorld, stored: ResultToStore): Promise<Refusal | null> {
+export async function storeResult(world: OrderWorld, stored: ResultToStore): Promise<Refusal | null> {
   const { work, request, place, verified, steps } = stored;
   const { dataFolder } = world;
   const { task, round, execution } = work;
@@ -43,29 +43,32 @@ export async function storeResult(world: RunWorld, stored: ResultToStore): Promi
   const elsewhere = { node: request.node, task: record.task, run: record.run, outcome: { verdict, code, message } };
   const { order } = execution;
   const laid = await layResult(world, { order, task: task.id, round, record, elsewhere, place });
-  crashPoint('travel.result-laid-out');
+  crashPoint('parcel.result-laid-out');
   const earlier = earlierReceipt(dataFolder, task.id);
   rememberPeerSigner(dataFolder, { keyId: verified.keyId, node: request.node });
   await writeReceipt(dataFolder, task.id, receipt);
   await writeLogs(world, stored);
-  crashPoint('travel.result-files-written');
+  crashPoint('parcel.result-files-written');
   const head = isFolder ? null : record.states.head;
   const facts = { taskId: task.id, round, agent: request.agent, order, repository: place.repository, head };
-  const imported = await world.ledger.submit(importRun, foreignRun({ ...facts, record, laid, steps }));
-  crashPoint('travel.result-recorded');
+  const imported = await world.ledger.submit(importRun, resultRun({ ...facts, record, laid, steps }));
+  crashPoint('parcel.result-recorded');
   if (!isRefusal(imported)) return null;
   await takeBack(world, stored, earlier);
   return imported;
 }
 
 /** By the name of the run that holds the task, else by its name there. */
-async function writeLogs({ dataFolder, ledger }: RunWorld, { work, request, verified }: ResultToStore): Promise<void> {
+async function writeLogs(
+  { dataFolder, ledger }: OrderWorld,
+  { work, request, verified }: ResultToStore,
+): Promise<void> {
   const { record, logs } = verified;
   const live = work.task.runId === null ? null : selectRun(ledger.read, work.task.runId);
   const names = { run: live?.id ?? record.run, agent: live?.agent ?? request.agent, theirRun: record.run };
   for (const name of LOGS) {
     const bytes = logs.get(name) ?? Buffer.alloc(0);
-    if (bytes.length > 0) await writeForeignLog(dataFolder, { task: work.task.id, name, bytes, ...names });
+    if (bytes.length > 0) await writeResultLog(dataFolder, { task: work.task.id, name, bytes, ...names });
   }
 }
 
@@ -76,7 +79,7 @@ function earlierReceipt(dataFolder: string, task: string): Buffer | null {
 
 /** Somebody moved the task meanwhile: nothing of the result stays but its objects, which `baton clean` removes. */
 async function takeBack(
-  { dataFolder }: RunWorld,
+  { dataFolder }: OrderWorld,
   { work, place, verified, steps }: ResultToStore,
   earlier: Buffer | null,
 ): Promise<void> {
@@ -84,7 +87,7 @@ async function takeBack(
   const folder = worktreeOf(dataFolder, task.id, round);
   removeWorktree(folder);
   forgetPrivateRepository({ keptFolder: place.keptFolder, root: folder });
-  for (const { label } of namesOf(verified.record, { round, steps, trees: verified.trees })) {
+  for (const { label } of treeNames(verified.record, { round, steps, trees: verified.trees })) {
     forgetName(storeOf(place), shadowRef(task.id, label));
   }
   if (earlier === null) rmSync(receiptFile(dataFolder, task.id), { force: true });

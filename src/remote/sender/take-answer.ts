@@ -1,6 +1,6 @@
 import { nextStep } from '../../domain/execution/next-step.ts';
-import type { RemoteFact } from '../../domain/remote/sent-fact.ts';
-import { remoteName } from '../../domain/remote/sent-terms.ts';
+import type { SentFact } from '../../domain/remote/sent-fact.ts';
+import { receiverName } from '../../domain/remote/sent-terms.ts';
 import { canMove, type TaskStatus } from '../../domain/task/task-lifecycle.ts';
 import type { LedgerEvent } from '../../domain/trace/ledger-event.ts';
 import { insertEvent } from '../../ledger/statements/events.ts';
@@ -12,13 +12,13 @@ import { settle } from '../../operations/order/settle-order.ts';
 import { startRun } from '../../operations/run/start-run.ts';
 import { transitions } from '../../operations/task/transition.ts';
 
-type FactOf<Kind extends RemoteFact['kind']> = Extract<RemoteFact, { readonly kind: Kind }>;
+type FactOf<Kind extends SentFact['kind']> = Extract<SentFact, { readonly kind: Kind }>;
 export type Acceptance = Omit<FactOf<'taken'>, 'kind' | 'runId' | 'at'>;
 
 /** Another node has accepted the task: its run is the lease of the task here. */
 export function takeAcceptance(tx: Tx, found: OrderedTask, acceptance: Acceptance): OrderedTask {
   const { node, agent, etaAt, theirTask } = acceptance;
-  const name = remoteName(acceptance);
+  const name = receiverName(acceptance);
   const { task, run } = startRun(tx, found.task, { agent: name, process: null, reason: 'accepted', actor: name });
   const at = tx.moment.now.wallMs;
   const taken = { ...found, task };
@@ -58,7 +58,7 @@ export function takeUpdate(tx: Tx, found: OrderedTask, update: ToldUpdate): read
     ...(note !== null && { note }),
     ...(revisedEtaAt !== null && { revisedEtaAt }),
   });
-  const actor = before?.agent && before.node ? remoteName({ agent: before.agent, node: before.node }) : 'dispatcher';
+  const actor = before?.agent && before.node ? receiverName({ agent: before.agent, node: before.node }) : 'dispatcher';
   const about = { actor, taskId: task.id, runId: task.runId };
   const told = {
     status,

@@ -1,10 +1,10 @@
 import { splitAddress } from '../../domain/federation/choose-recipients.ts';
-import { ANSWER_TEXT_CHARACTERS_MAX, TASK_ETA_SECONDS_DEFAULT } from '../../domain/federation/federation-limits.ts';
-import { codeOfFailure, mayDoElsewhere, readFailureClass } from '../../domain/order/failure-class.ts';
-import { judgeRemoteEvent, type TaskEventKind } from '../../domain/remote/judge-sent-event.ts';
-import type { RemoteAnswer } from '../../domain/remote/receiver-answer.ts';
-import type { RemoteState } from '../../domain/remote/sent-fact.ts';
-import type { RemoteAgent } from '../../domain/remote/sent-terms.ts';
+import { ANSWER_TEXT_CHARACTERS_MAX } from '../../domain/federation/federation-limits.ts';
+import { mayOthersDo } from '../../domain/order/failure-class.ts';
+import { judgeSentEvent, type TaskEventKind } from '../../domain/remote/judge-sent-event.ts';
+import type { ReceiverAnswer } from '../../domain/remote/receiver-answer.ts';
+import type { SentState } from '../../domain/remote/sent-fact.ts';
+import type { Receiver } from '../../domain/remote/sent-terms.ts';
 import { shorten } from '../../domain/words/shorten.ts';
 import { reviewTask } from '../../federation/capabilities/open-review.ts';
 import type { Injection } from '../../federation/inbox.ts';
@@ -18,42 +18,13 @@ import { selectExecution, selectFacts } from '../../ledger/statements/run-facts.
 import { selectTask } from '../../ledger/statements/tasks.ts';
 import type { Tx } from '../../ledger/tx.ts';
 import type { OrderedTask } from '../../operations/order/open-order.ts';
-import type {
-  RuntimeEnvelope,
-  TaskAcceptEnvelope,
-  TaskAckEnvelope,
-  TaskCompleteEnvelope,
-  TaskFailedEnvelope,
-  TaskUpdateEnvelope,
-} from '../../protocols/runtime/schema/events.ts';
-import { readOutcome, readTheirTask } from '../../protocols/runtime/schema/extensions.ts';
+import type { TaskFailedEnvelope } from '../../protocols/runtime/schema/events.ts';
+import { acceptanceOf, answeringAgent, answerOfCompletion, answerOfFailure, type TaskEvent } from './read-answer.ts';
 import { takeRefusal } from './send-order.ts';
-import { type Acceptance, takeAcceptance, takeEnd, takeUpdate } from './take-answer.ts';
+import { takeAcceptance, takeEnd, takeUpdate } from './take-answer.ts';
 
 const DONE: Injection = { isQueued: false };
 const REFUSED: Injection = { isQueued: false, isRefused: true };
-
-export type TaskEvent =
-  | TaskAcceptEnvelope
-  | TaskAckEnvelope
-  | TaskUpdateEnvelope
-  | TaskCompleteEnvelope
-  | TaskFailedEnvelope;
-
-/** runtime:task-ack: an ack with the payload of a task_accept stands for it. */
-export function isTaskEvent(envelope: RuntimeEnvelope): envelope is TaskEvent {
-  switch (envelope.kind) {
-    case 'task_accept':
-    case 'task_update':
-    case 'task_complete':
-    case 'task_failed':
-      return true;
-    case 'ack':
-      return 'acceptedByAgentId' in envelope.payload;
-    default:
-      return false;
-  }
-}
 
 /** Applies what another node tells about a task of this one; null if this node sent no such task. */
 export function takeTaskEvent(tx: Tx, event: TaskEvent, sender: Sender): Injection | null {
@@ -64,8 +35,8 @@ export function takeTaskEvent(tx: Tx, event: TaskEvent, sender: Sender): Injecti
   const found: OrderedTask = { kind: 'ordered', task, order };
   const { remote, outcome } = selectExecution(tx, order);
   if (remote === null) return refuseEvent(tx, { found, event }, 'it is done here now');
-  const verdict = judgeRemoteEvent(
-    { kind: kindOf(event), node: event.sourceNodeId, agent: agentOf(event), corrId: event.corrId },
+  const verdict = judgeSentEvent(
+    { kind: kindOf(event), node: event.sourceNodeId, agent: answeringAgent(event), corrId: event.corrId },
     { ...remote, sent: asked(tx, remote.sent), isOver: outcome !== null || !order.isOpen },
   );
   switch (verdict.kind) {
@@ -77,7 +48,7 @@ export function takeTaskEvent(tx: Tx, event: TaskEvent, sender: Sender): Injecti
       noteRefusal(tx, found, event as TaskFailedEnvelope);
       break;
     case 'apply-accepted':
-      apply(tx, takeAcceptance(tx, found, acceptanceOf(tx, event)), { event, sender });
+      apply(tx, takeAcceptance(tx, found, acceptanceOf(event, tx.moment.now.wallMs)), { event, sender });
       break;
     case 'apply':
       apply(tx, found, { event, sender });
@@ -86,10 +57,10 @@ export function takeTaskEvent(tx: Tx, event: TaskEvent, sender: Sender): Injecti
   return DONE;
 }
 
-type SentFact = NonNullable<RemoteState['sent']>;
+type SentRecord = NonNullable<SentState['sent']>;
 
 /** Those who are asked now: an agent that has moved to another node meanwhile was sent the task there. */
-function asked(tx: Tx, sent: SentFact | null): SentFact | null {
+function asked(tx: Tx, sent: SentRecord | null): SentRecord | null {
   if (sent === null) return null;
   const receipts = selectReceipts(tx, sent.eventId);
   return receipts.length === 0 ? sent : { ...sent, to: receipts.map(({ agent, node }) => ({ agent, node })) };
@@ -99,26 +70,12 @@ function kindOf({ kind }: TaskEvent): TaskEventKind {
   return kind === 'ack' ? 'task_accept' : kind;
 }
 
-/** The agent that did it; an update names none. */
-function agentOf(event: TaskEvent): string {
-  switch (event.kind) {
-    case 'task_complete':
-      return event.payload.completedByAgentId;
-    case 'task_failed':
-      return event.payload.failedByAgentId;
-    case 'task_update':
-      return event.sourceAgentId;
-    default:
-      return (event as TaskAcceptEnvelope).payload.acceptedByAgentId;
-  }
-}
-
 function apply(
   tx: Tx,
   found: OrderedTask,
   { event, sender }: { readonly event: TaskEvent; readonly sender: Sender },
 ): void {
-  const from = { node: event.sourceNodeId, agent: agentOf(event) };
+  const from = { node: event.sourceNodeId, agent: answeringAgent(event) };
   switch (event.kind) {
     case 'task_update': {
       const { status, progress = null, note, revisedEtaAt } = event.payload;
@@ -128,24 +85,24 @@ function apply(
       return;
     }
     case 'task_complete':
-      takeEnd(tx, found, { ...from, answer: answerOf(event) });
+      takeEnd(tx, found, { ...from, answer: answerOfCompletion(event) });
       return;
     case 'task_failed':
-      takeFailure(tx, found, { from, answer: failureOf(event), sender });
+      takeFailure(tx, found, { from, answer: answerOfFailure(event), sender });
       return;
     default:
-      takeAcceptance(tx, found, acceptanceOf(tx, event));
+      takeAcceptance(tx, found, acceptanceOf(event, tx.moment.now.wallMs));
   }
 }
 
-interface RemoteFailure {
-  readonly from: RemoteAgent;
-  readonly answer: RemoteAnswer;
+interface ReceiverFailure {
+  readonly from: Receiver;
+  readonly answer: ReceiverAnswer;
   readonly sender: Sender;
 }
 
 /** Runtime §8.2: a task that failed is a review of its capabilities. One that was refused before it began may be done by others. */
-function takeFailure(tx: Tx, found: OrderedTask, { from, answer, sender }: RemoteFailure): void {
+function takeFailure(tx: Tx, found: OrderedTask, { from, answer, sender }: ReceiverFailure): void {
   const { taken = null, recalled = null, sent } = selectExecution(tx, found.order).remote ?? {};
   const failureClass = answer.failureClass ?? 'unknown';
   if (taken === null && recalled === null && failureClass === 'dependency_missing' && isPart(sent?.parcel)) {
@@ -159,7 +116,7 @@ function takeFailure(tx: Tx, found: OrderedTask, { from, answer, sender }: Remot
     reviewTask(tx, found, { agent: splitAddress(from.agent)[0], failureClass, detail, sender });
   }
   // An agent that has moved to another node is asked there.
-  const isLeft = taken === null ? mayDoElsewhere(failureClass) : failureClass === 'invalid_target';
+  const isLeft = taken === null ? mayOthersDo(failureClass) : failureClass === 'invalid_target';
   if (isLeft && recalled === null) {
     takeRefusal(tx, found, { nodes: [from.node], reason: answer.message, isRefused: true });
   } else {
@@ -171,67 +128,6 @@ function takeFailure(tx: Tx, found: OrderedTask, { from, answer, sender }: Remot
 function isPart(parcel: unknown): boolean {
   const { needs = [] } = (parcel ?? {}) as { readonly needs?: readonly string[] };
   return needs.length > 0;
-}
-
-const CLOCKS_APART_MS = 60_000;
-
-/** An estimate counts by the clock here where the two clocks are far apart. */
-function acceptanceOf(tx: Tx, event: TaskEvent): Acceptance {
-  const { etaAt, etaSeconds, planSummary = '' } = event.payload as Partial<TaskAcceptEnvelope['payload']>;
-  const { wallMs } = tx.moment.now;
-  const told = etaAt === undefined ? Number.NaN : Date.parse(etaAt);
-  const counted = wallMs + (etaSeconds ?? TASK_ETA_SECONDS_DEFAULT) * 1_000;
-  const isNear = etaSeconds === undefined || Math.abs(told - counted) < CLOCKS_APART_MS;
-  return {
-    node: event.sourceNodeId,
-    agent: agentOf(event),
-    etaAt: Number.isNaN(told) || !isNear ? counted : told,
-    plan: shorten(planSummary, ANSWER_TEXT_CHARACTERS_MAX),
-    theirTask: readTheirTask(event.payload),
-  };
-}
-
-const NOTHING = { before: [], after: [], spend: { costUsd: 0, tokensInput: 0, tokensOutput: 0 }, model: null } as const;
-
-/** A result that nobody tells to be checked is not checked. */
-function answerOf({ payload }: TaskCompleteEnvelope): RemoteAnswer {
-  const found = readOutcome(payload);
-  const { resultSummary = '', resultRef = null } = payload;
-  const { x_output: output, x_result: parcel = null } = payload as {
-    readonly x_output?: unknown;
-    readonly x_result?: unknown;
-  };
-  const verdict = found?.verdict === 'checked' || found?.verdict === 'partial' ? found.verdict : 'unchecked';
-  return {
-    ...(found ?? { ...NOTHING, code: null, summary: '' }),
-    verdict,
-    code: null,
-    failureClass: null,
-    message: shorten(found?.message || resultSummary || 'completed', ANSWER_TEXT_CHARACTERS_MAX),
-    summary: shorten(found?.summary || resultSummary, ANSWER_TEXT_CHARACTERS_MAX),
-    resultRef,
-    ...(output !== undefined && { output }),
-    theirTask: readTheirTask(payload),
-    parcel,
-  };
-}
-
-function failureOf({ payload }: TaskFailedEnvelope): RemoteAnswer {
-  const found = readOutcome(payload);
-  const failureClass = readFailureClass(payload.failureClass);
-  const { errorSummary = '' } = payload;
-  const message = shorten(found?.message || errorSummary || failureClass, ANSWER_TEXT_CHARACTERS_MAX);
-  return {
-    ...(found ?? { ...NOTHING, summary: '' }),
-    // Time that ran out is a failure, whoever noticed it.
-    verdict: found?.verdict === 'aborted' && failureClass !== 'timeout' ? 'aborted' : 'failed',
-    code: found?.code ?? codeOfFailure(failureClass),
-    failureClass,
-    message,
-    resultRef: null,
-    theirTask: readTheirTask(payload),
-    parcel: (payload as { readonly x_result?: unknown }).x_result ?? null,
-  };
 }
 
 function noteRefusal(tx: Tx, { task }: OrderedTask, { payload, sourceNodeId }: TaskFailedEnvelope): void {

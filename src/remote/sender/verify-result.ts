@@ -4,7 +4,7 @@ import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { readResult } from '../../domain/remote/read-result.ts';
 import type { ResultRecord } from '../../domain/remote/result-record.ts';
 import { changedInTrees } from '../../workspace/diff-shadows.ts';
-import { isFile } from '../../workspace/files/put-files.ts';
+import { isFileChange } from '../../workspace/files/put-files.ts';
 import { WorkspaceFault } from '../../workspace/workspace-fault.ts';
 import { ignoresCase } from '../parcel/ignores-case.ts';
 import { commitsBetween } from '../parcel/pack-states.ts';
@@ -112,6 +112,6 @@ async function refuseBase(
   { sent }: ResultQuestion,
 ): Promise<Refusal | null> {
   const changes = await changedInTrees(staged.place, { before: sent.state, after: states.before });
-  const other = changes.find(isFile);
+  const other = changes.find(isFileChange);
   return other ? refuseParcel(`it began with other files than were sent, such as ${other.path}`) : null;
 }

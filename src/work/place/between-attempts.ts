@@ -1,9 +1,9 @@
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import { currentRun } from '../../domain/execution/execution.ts';
 import type { TheirChanges } from '../../domain/execution/findings.ts';
 import type { OpenOrder } from '../../operations/order/order-store.ts';
 import { rebaseWork } from '../../workspace/merge/rebase-work.ts';
 import { type Shadow, takeShadow } from '../../workspace/shadow/take-shadow.ts';
+import type { WorkWorld } from '../work-world.ts';
 import { recordIgnored, recordState } from './record-state.ts';
 import { folderOfExecution, type WorkFolder } from './work-folder.ts';
 
@@ -11,7 +11,7 @@ import { folderOfExecution, type WorkFolder } from './work-folder.ts';
  * Changes of a person in their own files since the last run of an order ended: the node was down meanwhile, or the order
  * waited. They belong to the user, so the states from before the work get them, too. Null before the first run, and where nothing changed.
  */
-export async function changedBetween(world: RunWorld, open: OpenOrder): Promise<TheirChanges | null> {
+export async function changedBetween(world: WorkWorld, open: OpenOrder): Promise<TheirChanges | null> {
   const { execution, task, round } = open;
   const { snapshotted, attempts, order } = execution;
   const { runId } = currentRun(execution);
@@ -49,7 +49,7 @@ interface StatesQuestion {
 
 /** The states of git and of ignored files, where they differ from those before the work and no run changed any of them. */
 async function statesNow(
-  world: RunWorld,
+  world: WorkWorld,
   { snapshotted, last, folder, present }: StatesQuestion,
 ): Promise<Pick<TheirChanges, 'gitState' | 'ignoredState'>> {
   const { gitChanges = [], ignoredChanges = [] } = last?.collected ?? {};

@@ -1,5 +1,4 @@
 import { lstatSync } from 'node:fs';
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import type { Execution } from '../../domain/execution/execution.ts';
 import { firstCommit, lastCommit } from '../../domain/execution/recorded-changes.ts';
 import { wholeWork } from '../../domain/execution/whole-work.ts';
@@ -11,10 +10,11 @@ import { changedFiles } from '../../workspace/diff-shadows.ts';
 import { WorkspaceFault } from '../../workspace/workspace-fault.ts';
 import { firstState, stateWithoutWork } from '../earlier-rounds.ts';
 import { earlierRounds } from '../left-work.ts';
+import type { WorkWorld } from '../work-world.ts';
 import { folderOfExecution } from './work-folder.ts';
 
 /** The work that waits with this round: its files where there are earlier rounds, and its lines. */
-export async function sizeOfWork(world: RunWorld, open: OpenOrder): Promise<Pick<Report, 'whole' | 'lines'>> {
+export async function sizeOfWork(world: WorkWorld, open: OpenOrder): Promise<Pick<Report, 'whole' | 'lines'>> {
   const { execution } = open;
   const earlier = earlierInPlace(world, open);
   const whole = wholeWork(execution, earlier, (path) => isThere(wholePath(execution.order.workspaceRoot, path)));
@@ -23,7 +23,7 @@ export async function sizeOfWork(world: RunWorld, open: OpenOrder): Promise<Pick
 }
 
 /** The rounds before this one; a worktree has the work of all, and its report too. */
-function earlierInPlace({ ledger }: RunWorld, { task, round, execution }: OpenOrder): readonly Execution[] {
+function earlierInPlace({ ledger }: WorkWorld, { task, round, execution }: OpenOrder): readonly Execution[] {
   if (execution.snapshotted?.workplace.kind !== 'in-place') return [];
   return earlierRounds(ledger.read, { taskId: task.id, round });
 }
@@ -37,7 +37,7 @@ function isThere(path: string): boolean {
  * only not counted.
  */
 async function changedLines(
-  { dataFolder, log }: RunWorld,
+  { dataFolder, log }: WorkWorld,
   { execution, round }: Pick<OpenOrder, 'execution' | 'round'>,
   earlier: readonly Execution[],
 ): Promise<Report['lines'] | null> {

@@ -1,11 +1,11 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import type { CheckResult, MadeCheck } from '../../domain/execution/check-result.ts';
 import type { Attempt } from '../../domain/execution/execution.ts';
 import type { OldTests } from '../../domain/execution/findings.ts';
 import { firstCommit } from '../../domain/execution/recorded-changes.ts';
 import { JUDGE_BYTES_MAX, JUDGES_BEHIND_MAX } from '../../domain/limits.ts';
+import { withoutEnd } from '../../domain/words/without-end.ts';
 import { findAddedJudges, TOOL_FOLDERS } from '../../domain/work/find-added-judges.ts';
 import { findJudgingFiles, isTestFile, judgesNamedBy, judgesNamedIn } from '../../domain/work/find-judging-files.ts';
 import { isWithin, wholePath } from '../../domain/work/path-text.ts';
@@ -14,6 +14,7 @@ import { findNewIgnored, type NewIgnored } from '../../workspace/ignored/find-ne
 import { savedIgnored } from '../../workspace/ignored/saved-ignored.ts';
 import { namesCommitted, readCommitted } from '../../workspace/read-committed.ts';
 import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
+import type { WorkWorld } from '../work-world.ts';
 import { type Verification, verifyCopy } from './check-work.ts';
 import { inScratch } from './scratch-folder.ts';
 import {
@@ -38,7 +39,11 @@ interface PassedAttempt {
  * Runs the checks once more where the work changed or added files that judge it: in a scratch copy that has those files as
  * they were before. Null if the work has none, or if a check failed anyway.
  */
-export async function checkOldTests(world: RunWorld, open: OpenOrder, passed: PassedAttempt): Promise<OldTests | null> {
+export async function checkOldTests(
+  world: WorkWorld,
+  open: OpenOrder,
+  passed: PassedAttempt,
+): Promise<OldTests | null> {
   const { attempt, signal, verification } = passed;
   const { execution } = open;
   if (verification.made.length === 0 || verification.results.some(isBad)) return null;
@@ -89,7 +94,7 @@ interface AddedQuestion {
 }
 
 /** New files that judge the work, from the root of the repository. */
-async function addedJudges(world: RunWorld, open: OpenOrder, question: AddedQuestion): Promise<readonly string[]> {
+async function addedJudges(world: WorkWorld, open: OpenOrder, question: AddedQuestion): Promise<readonly string[]> {
   const { passed, folder, shadows, before } = question;
   const { order } = open.execution;
   const words = wordsOf(passed.verification.made);
@@ -104,7 +109,7 @@ async function addedJudges(world: RunWorld, open: OpenOrder, question: AddedQues
   return findAddedJudges({
     recorded: created,
     ignored: ignored.paths,
-    startFolders: [inside, ...words.filter(isPlainPath).map((word) => `${inside}${word.replace(/\/*$/, '/')}`)],
+    startFolders: [inside, ...words.filter(isPlainPath).map((word) => `${inside}${withoutEnd(word, '/')}/`)],
     hadTests: [...names].some((name) => name.startsWith(inside) && isTestFile(name)),
     wasThere: (path) => names.has(path) || ignored.wasThere(path),
     isProgram: (name) => isProgram(name, world.environment.PATH ?? ''),
@@ -137,7 +142,7 @@ function isProgram(name: string, path: string): boolean {
 const NOTHING_NEW: NewIgnored = { paths: [], wasThere: () => false };
 
 /** In place the saved state tells what is new. In a worktree it is whatever came since the agent's start. */
-async function newIgnored(world: RunWorld, { execution }: OpenOrder, question: AddedQuestion): Promise<NewIgnored> {
+async function newIgnored(world: WorkWorld, { execution }: OpenOrder, question: AddedQuestion): Promise<NewIgnored> {
   const { shadows: place, folder, passed } = question;
   const isLookedAt = (entry: string) => TOOL_FOLDERS.test(entry) || isTestFile(entry);
   const sinceMs = execution.attempts.find(({ startedAt }) => startedAt > 0)?.startedAt ?? 0;

@@ -1,15 +1,15 @@
 import { agentEnvironment } from '../../agents/agent-environment.ts';
-import { runCommand } from '../../agents/process/execute-command.ts';
+import { executeCommand } from '../../agents/process/execute-command.ts';
 import type { MissingSandbox } from '../../agents/sandbox/find-sandbox.ts';
 import type { Grant, Sandbox } from '../../agents/sandbox/sandbox.ts';
 import { runChecks } from '../../checks/run-checks.ts';
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import type { CheckResult, MadeCheck } from '../../domain/execution/check-result.ts';
 import type { Execution } from '../../domain/execution/execution.ts';
 import type { GitSearch, IgnoredFindings, Workplace } from '../../domain/execution/findings.ts';
 import { checksOf, resultsOf } from '../../domain/work/plan-verification.ts';
 import type { RecordedState } from '../../domain/work/point.ts';
 import type { OpenOrder } from '../../operations/order/order-store.ts';
+import type { WorkWorld } from '../work-world.ts';
 import { withoutDependencies } from './plan-notes.ts';
 import { recordedState, shadowAndSearch } from './record-state.ts';
 import { grantOfOrder, pathsToCheck, placesIn, type WorkFolder, workFolderOf } from './work-folder.ts';
@@ -39,7 +39,7 @@ interface RecordedWork {
  * the user's. The commit is null if no program ran.
  */
 export async function checkWork(
-  world: RunWorld,
+  world: WorkWorld,
   { task, round, execution }: OpenOrder,
   { workplace, folder, basis, name, signal, search, ignoredBase }: CheckQuestion,
 ): Promise<Verification & GitSearch & IgnoredFindings & RecordedWork> {
@@ -73,7 +73,7 @@ interface VerifyQuestion {
 }
 
 /** Runs every check of an order in the folder and with the rights of its agent. */
-export async function verifyWork(world: RunWorld, asked: VerifyQuestion): Promise<Verification> {
+export async function verifyWork(world: WorkWorld, asked: VerifyQuestion): Promise<Verification> {
   const { execution, workplace } = asked;
   const { head = null, repository } = execution.snapshotted ?? {};
   const { order, attempts } = execution;
@@ -89,7 +89,7 @@ interface CopyQuestion extends Omit<VerifyQuestion, 'workplace'> {
 
 /** The same in a folder that is not the workplace of the order, such as a scratch copy. */
 export async function verifyCopy(
-  world: RunWorld,
+  world: WorkWorld,
   { execution, task, signal, agentStartedAt }: CopyQuestion,
   folder: WorkFolder,
 ): Promise<Verification> {
@@ -102,7 +102,7 @@ export async function verifyCopy(
       if ('reason' in around) return { kind: 'could-not-run', reason: around.reason };
       const { sandbox, env, secrets, grant } = around;
       const request = { ...command, env, secrets, grant, signal };
-      return withoutDependencies(await runCommand(sandbox, request, world.timer), filesOf(order, folder));
+      return withoutDependencies(await executeCommand(sandbox, request, world.timer), filesOf(order, folder));
     },
     places: placesIn(order, folder),
     isShellAllowed: order.isShellAllowed,
@@ -132,17 +132,17 @@ interface CheckedOrder {
 
 /** The sandbox, environment and grant of an order's checks: those of its agent, without its driver's needs. */
 export async function checkSurroundings(
-  world: RunWorld,
+  world: WorkWorld,
   { task, execution }: CheckedOrder,
   folder: WorkFolder,
 ): Promise<CheckSurroundings | MissingSandbox> {
   const { order, admitted, attempts } = execution;
   const isSandboxed = admitted?.sandbox !== 'none';
-  const sandbox = isSandboxed ? await world.sandbox() : world.open;
+  const sandbox = isSandboxed ? await world.sandboxes.sandbox() : world.sandboxes.open;
   if ('kind' in sandbox) return sandbox;
   const run = { taskId: task.id, runId: attempts.at(-1)?.runId ?? '', sessionId: order.sessionId, endpoint: null };
   const { env, secrets } = agentEnvironment({ variables: world.environment, envNames: [], env: {}, run, isSandboxed });
-  const { foldersToHide } = world;
+  const { foldersToHide } = world.sandboxes;
   const { checkHosts: hosts, memoryBytesMax } = order;
   const writePaths = pathsToCheck(order, folder);
   const grant = await grantOfOrder({ order, folder, foldersToHide, readPaths: [], writePaths, hosts, memoryBytesMax });

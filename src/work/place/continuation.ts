@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import { currentRun, type Execution } from '../../domain/execution/execution.ts';
 import { firstCommit, lastCommit } from '../../domain/execution/recorded-changes.ts';
 import type { ContinuedWork } from '../../domain/execution/work-fact.ts';
@@ -12,6 +11,7 @@ import type { Reader } from '../../ledger/tx.ts';
 import type { OpenOrder } from '../../operations/order/order-store.ts';
 import { recordDelivery, type SaidWords, undeliveredWords } from '../../operations/task/say-words.ts';
 import { diffText } from '../../workspace/diff-shadows.ts';
+import type { WorkWorld } from '../work-world.ts';
 import { folderOfExecution } from './work-folder.ts';
 
 /** The earlier work that an attempt continues, of its own round and of those that the order continues. */
@@ -19,7 +19,7 @@ interface EarlierWork extends Pick<Continuation, 'earlier' | 'words' | 'isTakenB
   readonly rounds: readonly Execution[];
 }
 
-export function earlierWork({ ledger }: RunWorld, { execution }: OpenOrder): EarlierWork {
+export function earlierWork({ ledger }: WorkWorld, { execution }: OpenOrder): EarlierWork {
   const rounds = continuedExecutions(ledger.read, execution);
   const { words = null, isTakenBack = false, rewoundTo } = execution.continues ?? {};
   // An attempt of this round was told them before; in its session the agent still knows them.
@@ -39,7 +39,7 @@ interface Briefing {
 }
 
 /** Records that an attempt was told these words with its prompt. */
-export async function recordTold({ ledger }: RunWorld, open: OpenOrder, said: readonly SaidWords[]): Promise<void> {
+export async function recordTold({ ledger }: WorkWorld, open: OpenOrder, said: readonly SaidWords[]): Promise<void> {
   if (said.length === 0) return;
   const words = said.map(({ id }) => id);
   await ledger.submit(recordDelivery, {
@@ -50,13 +50,13 @@ export async function recordTold({ ledger }: RunWorld, open: OpenOrder, said: re
   });
 }
 
-export function wordsFor({ ledger }: RunWorld, { task }: OpenOrder): readonly SaidWords[] {
+export function wordsFor({ ledger }: WorkWorld, { task }: OpenOrder): readonly SaidWords[] {
   return undeliveredWords(ledger.read, task.id);
 }
 
 /** The same with the difference that another agent's attempts made, for one that did not make it. */
 export async function continuationFor(
-  world: RunWorld,
+  world: WorkWorld,
   open: OpenOrder,
   { rounds, said, ...told }: EarlierWork & Briefing,
 ): Promise<Continuation> {
@@ -67,7 +67,7 @@ export async function continuationFor(
 }
 
 /** Null where nobody else worked before, or nothing of it was recorded. */
-async function workOfOthers({ dataFolder }: RunWorld, rounds: readonly Execution[]): Promise<WorkSoFar | null> {
+async function workOfOthers({ dataFolder }: WorkWorld, rounds: readonly Execution[]): Promise<WorkSoFar | null> {
   const now = rounds.at(-1)?.attempts.at(-1);
   const execution = rounds.findLast((round) => lastCommit(round) !== null);
   const last = execution?.attempts.findLast(({ collected }) => collected?.commit);

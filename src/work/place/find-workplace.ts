@@ -10,14 +10,14 @@ import {
 } from '../../domain/work/decide-workplace.ts';
 import type { Repository } from '../../domain/work/repository.ts';
 import type { Reader } from '../../ledger/tx.ts';
-import type { PlanWorld } from '../../orders/roster.ts';
 import { findRepository } from '../../workspace/find-repository.ts';
 import { readHead } from '../../workspace/read-head.ts';
 import { hasFolder } from '../../workspace/worktree/make-worktree.ts';
 import { hasWaitingPrior } from './prior-work.ts';
 import { realFolder } from './work-folder.ts';
+import type { Workplaces } from './workplaces.ts';
 
-export interface PlaceQuestion {
+export interface WorkplaceQuestion {
   readonly order: Order;
   /** The sandbox that it was admitted with. */
   readonly sandbox: SandboxName | null;
@@ -26,7 +26,7 @@ export interface PlaceQuestion {
   readonly task: Pick<Task, 'id' | 'dependsOn'> | null;
 }
 
-export interface FoundPlace {
+export interface FoundWorkplace {
   readonly decision: WorkplaceDecision;
   readonly repository: Repository | null;
   /** The folder that the order needs for itself in place. */
@@ -36,11 +36,11 @@ export interface FoundPlace {
 }
 
 /** Looks at the workspace, at the tasks that have it and at the work that the order builds on, and decides where it works. */
-export async function findPlace(
-  { workplaces }: Pick<PlanWorld, 'workplaces'>,
-  { order, sandbox, continues, task }: PlaceQuestion,
+export async function findWorkplace(
+  { workplaces }: { readonly workplaces: Workplaces },
+  { order, sandbox, continues, task }: WorkplaceQuestion,
   ledger: Reader | null,
-): Promise<FoundPlace> {
+): Promise<FoundWorkplace> {
   const repository = findRepository(order.workspaceRoot);
   const folder = repository?.root ?? realFolder(order);
   const holderNow = () => workplaces.holderOf(folder, task?.id);

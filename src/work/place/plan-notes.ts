@@ -36,7 +36,7 @@ const NAMES_SHOWN_MAX = 5;
 /** The folders of the submodules that .gitmodules names. A worktree has them, empty. */
 function submodulesOf(root: string): readonly string[] {
   const text = readPlainFile(join(root, '.gitmodules'), GIT_FILE_BYTES_MAX) ?? '';
-  const paths = [...text.matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)].map(([, path = '']) => path);
+  const paths = text.split('\n').flatMap((line) => /^path\s*=(.*)$/s.exec(line.trim())?.[1]?.trim() || []);
   return paths.filter((path) => !path.startsWith('/') && !path.split('/').includes('..'));
 }
 
@@ -60,11 +60,18 @@ function submoduleNotes(root: string): readonly string[] {
 /** Git LFS and other filters are commands of the user's git, which Baton does not run. */
 function filterNotes(root: string): readonly string[] {
   const text = readPlainFile(join(root, '.gitattributes'), GIT_FILE_BYTES_MAX) ?? '';
-  const found = [...text.matchAll(/^\s*([^#\s]\S*)\s.*\bfilter=(\S+)/gm)];
-  if (found.length === 0) return [];
-  const patterns = namesOf(found.map(([, pattern = '']) => pattern));
-  const filter = found[0]?.[2] === 'lfs' ? 'Git LFS' : `the filter ${found[0]?.[2]}`;
+  const found = text.split('\n').flatMap(filteredFiles);
+  const [first] = found;
+  if (first === undefined) return [];
+  const patterns = namesOf(found.map(({ pattern }) => pattern));
+  const filter = first.filter === 'lfs' ? 'Git LFS' : `the filter ${first.filter}`;
   return [`the worktree will have ${patterns} as git stores them, without ${filter}: a run in place has them whole`];
+}
+
+function filteredFiles(line: string): readonly { readonly pattern: string; readonly filter: string }[] {
+  const [pattern = '', ...attributes] = line.trim().split(/\s+/);
+  const filter = attributes.find((each) => each.startsWith('filter='))?.slice('filter='.length) ?? '';
+  return filter === '' || pattern.startsWith('#') ? [] : [{ pattern, filter }];
 }
 
 function namesOf(names: readonly string[]): string {

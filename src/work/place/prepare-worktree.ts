@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { type CommandResult, runCommand } from '../../agents/process/execute-command.ts';
+import { type CommandResult, executeCommand } from '../../agents/process/execute-command.ts';
 import type { Grant } from '../../agents/sandbox/sandbox.ts';
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import type { Workplace } from '../../domain/execution/findings.ts';
 import { WORKTREE_SETUP_MS_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal, refuse, refuseTask } from '../../domain/refusal.ts';
@@ -13,6 +12,7 @@ import { readHead } from '../../workspace/read-head.ts';
 import { hasFolder, makeWorktree, type Worktree } from '../../workspace/worktree/make-worktree.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
 import { shareDependencies } from '../../workspace/worktree/share-dependencies.ts';
+import type { WorkWorld } from '../work-world.ts';
 import { checkSurroundings } from './check-work.ts';
 import { addPriorWork } from './prior-work.ts';
 import { realFolder, shadowsOf, workFolderOf } from './work-folder.ts';
@@ -28,7 +28,7 @@ interface PreparedWorktree {
 
 /** Makes a worktree of the user's HEAD with the work that the order builds on, and sets it up; null if HEAD does not contain the workspace. */
 export async function prepareWorktree(
-  world: RunWorld,
+  world: WorkWorld,
   open: OpenOrder & { readonly signal: AbortSignal },
   repository: Repository | null,
 ): Promise<PreparedWorktree | Refusal | null> {
@@ -83,7 +83,7 @@ function failureText(ran: CommandResult, { network: { level, hosts } }: Grant): 
  * folders of dependencies that it shares with the checkout, because no command made them.
  */
 async function setUpWorktree(
-  world: RunWorld,
+  world: WorkWorld,
   open: OpenOrder & { readonly signal: AbortSignal },
   { made, workplace, repository }: SetUp,
 ): Promise<Refusal | readonly string[]> {
@@ -103,7 +103,7 @@ async function setUpWorktree(
       timeoutMs: WORKTREE_SETUP_MS_MAX,
       signal: open.signal,
     };
-    const ran = await runCommand(sandbox, request, world.timer);
+    const ran = await executeCommand(sandbox, request, world.timer);
     if (ran.kind === 'ran' && ran.exitCode === 0) continue;
     const message = `worktree.setup: ${argv.join(' ')} ${failureText(ran, grant)}`;
     return refuseTask('E_PROCESS_CRASH', message, open.task.id);

@@ -1,4 +1,3 @@
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import { type Execution, lastRun } from '../../domain/execution/execution.ts';
 import { firstCommit, lastCommit } from '../../domain/execution/recorded-changes.ts';
 import { PRIOR_REPORT_MS_MAX } from '../../domain/limits.ts';
@@ -17,6 +16,7 @@ import { changedFiles } from '../../workspace/diff-shadows.ts';
 import { applyRun } from '../../workspace/merge/apply-run.ts';
 import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
 import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
+import type { WorkWorld } from '../work-world.ts';
 
 /** A task that another one waited for, and its last order. */
 interface PriorWork {
@@ -33,7 +33,7 @@ function priorWork(read: Reader, { dependsOn }: Pick<Task, 'dependsOn'>): readon
 }
 
 /** Waits until the tasks that the order waited for are reported, a moment after they were settled: then they have a receipt. */
-export async function waitForReports({ ledger }: RunWorld, open: OpenOrder, signal: AbortSignal): Promise<void> {
+export async function waitForReports({ ledger }: WorkWorld, open: OpenOrder, signal: AbortSignal): Promise<void> {
   const isOpen = () => open.task.dependsOn.some((id) => selectOrder(ledger.read, id)?.isOpen);
   if (!isOpen() || signal.aborted) return;
   const over = Promise.withResolvers<void>();
@@ -77,7 +77,7 @@ interface NewWorktree {
  * tasks whose work is in it now.
  */
 export async function addPriorWork(
-  world: RunWorld,
+  world: WorkWorld,
   open: OpenOrder,
   { place, repository, head }: NewWorktree,
 ): Promise<readonly TaskName[] | Refusal> {
@@ -157,7 +157,7 @@ function nameOf({ task, execution }: PriorWork): string {
 }
 
 /** The results of the tasks that an order waited for. */
-export function priorResults({ ledger }: RunWorld, { task, execution }: OpenOrder): readonly PriorResult[] {
+export function priorResults({ ledger }: WorkWorld, { task, execution }: OpenOrder): readonly PriorResult[] {
   const { workplace = { kind: 'in-place' }, basedOn = [] } = execution.snapshotted ?? {};
   return priorWork(ledger.read, task).flatMap((prior) => {
     const { order, reported, outcome, snapshotted } = prior.execution;

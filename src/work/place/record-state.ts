@@ -1,8 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { hashFile } from '../../checks/checked-files.ts';
-import { findPlace, type WorkspacePlaces } from '../../checks/workspace-places.ts';
-import type { RunWorld } from '../../dispatch/run-world.ts';
+import { resolveTaskPath, type WorkspacePlaces } from '../../checks/workspace-places.ts';
 import type { Execution } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import type { ChangedFile, GitChanges, GitSearch, IgnoredFindings } from '../../domain/execution/findings.ts';
@@ -31,11 +30,12 @@ import { keepCommits } from '../../workspace/keep-commits.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
 import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
 import { type Shadow, type ShadowRequest, shadowRef, takeShadow } from '../../workspace/shadow/take-shadow.ts';
+import type { WorkWorld } from '../work-world.ts';
 import { placesIn, realFolder, type WorkFolder } from './work-folder.ts';
 
 /** Records the files, ignored ones, what git executes and git itself before the work; git does most of it meanwhile. */
 export async function shadowBefore(
-  world: RunWorld,
+  world: WorkWorld,
   { order, folder, signal }: { readonly order: Order; readonly folder: WorkFolder; readonly signal: AbortSignal },
   shadow: ShadowRequest,
 ) {
@@ -56,7 +56,7 @@ interface StateAfter {
 }
 
 /** Records the files; once more by the earlier ignore rules if the work changed them, so that it hides nothing. */
-export async function shadowAndSearch(world: RunWorld, state: StateAfter, searching: Promise<GitSearchAfter>) {
+export async function shadowAndSearch(world: WorkWorld, state: StateAfter, searching: Promise<GitSearchAfter>) {
   const { folder, ignoredBase: base } = state;
   const order = { ...state.shadow, findsUnrecorded: base !== undefined };
   const [first, { rules, ...search }] = await Promise.all([takeShadow(folder.shadows, order), searching]);
@@ -72,7 +72,7 @@ interface NewState {
 
 /** A shadow as a state that the task can be rewound to, with the number of files that differ from the state before. */
 export async function recordedState(
-  { ledger }: Pick<RunWorld, 'ledger'>,
+  { ledger }: Pick<WorkWorld, 'ledger'>,
   place: ShadowPlace,
   { task, label, shadow }: NewState,
 ): Promise<RecordedState> {
@@ -84,7 +84,7 @@ export async function recordedState(
 
 /** Saves ignored files before the work; null in a worktree, where they are the agent's own. */
 export async function recordIgnored(
-  world: RunWorld,
+  world: WorkWorld,
   folder: WorkFolder,
   shadow: Shadow | null,
 ): Promise<string | null> {
@@ -94,7 +94,7 @@ export async function recordIgnored(
 
 /** Finds the ignored files that changed since a saved state. */
 async function ignoredAfter(
-  world: RunWorld,
+  world: WorkWorld,
   folder: WorkFolder,
   { shadow, base }: { readonly shadow: Shadow; readonly base: string | undefined },
 ): Promise<IgnoredFindings> {
@@ -103,7 +103,7 @@ async function ignoredAfter(
 }
 
 function placeOf(
-  { dataFolder, clock }: RunWorld,
+  { dataFolder, clock }: WorkWorld,
   { repository, shadows }: WorkFolder,
   shadow: Shadow | null,
 ): SavedPlace | null {
@@ -123,7 +123,7 @@ function placeOf(
 }
 
 /** Saves the state of git itself before the work; null without git. */
-export async function recordState(world: RunWorld, folder: WorkFolder): Promise<string | null> {
+export async function recordState(world: WorkWorld, folder: WorkFolder): Promise<string | null> {
   const place = statePlace(world, folder);
   return place && (await recordGitState(place));
 }
@@ -132,7 +132,7 @@ export async function recordState(world: RunWorld, folder: WorkFolder): Promise<
 const USEFUL_LATER = ['head', 'branch', 'tag'];
 
 /** Finds what the work did to git itself, and keeps the commits that the agent made. */
-async function gitChangesAfter(world: RunWorld, open: OpenOrder, folder: WorkFolder): Promise<GitChanges> {
+async function gitChangesAfter(world: WorkWorld, open: OpenOrder, folder: WorkFolder): Promise<GitChanges> {
   const { gitState: before, head: base = null } = open.execution.snapshotted ?? {};
   const place = statePlace(world, folder);
   if (place === null || folder.shadows === null || before === undefined) return {};
@@ -156,7 +156,7 @@ function isUsefulLater({ kind }: GitChange): boolean {
 }
 
 /** A worktree is a repository of its own. */
-function statePlace({ dataFolder }: RunWorld, folder: WorkFolder): StatePlace | null {
+function statePlace({ dataFolder }: WorkWorld, folder: WorkFolder): StatePlace | null {
   const { repository, shadows } = folder;
   if (repository === null || shadows === null) return null;
   if (!isWorktree(folder)) return { repository, dataFolder };
@@ -173,7 +173,7 @@ const NOT_LOOKED_AT_MAX = 20;
 type GitSearchAfter = GitSearch & GitChanges & Pick<FoundExecuted, 'rules'>;
 
 /** Finds the changes of git itself since before the work, and new or changed files that git executes. */
-export async function searchAfter(world: RunWorld, open: OpenOrder, folder: WorkFolder): Promise<GitSearchAfter> {
+export async function searchAfter(world: WorkWorld, open: OpenOrder, folder: WorkFolder): Promise<GitSearchAfter> {
   const { order, snapshotted } = open.execution;
   // The facts of an older version have nothing to compare with.
   if (snapshotted?.gitInventory === undefined) return { rules: undefined };
@@ -195,7 +195,7 @@ export async function searchAfter(world: RunWorld, open: OpenOrder, folder: Work
 }
 
 /** All folders that the agent may write, and the whole repository, which it may write without a sandbox. */
-export function searchPlaceOf({ dataFolder, environment }: RunWorld, order: Order, folder: WorkFolder) {
+export function searchPlaceOf({ dataFolder, environment }: WorkWorld, order: Order, folder: WorkFolder) {
   const { repository, shadows, mounts } = folder;
   const root = shadows?.root ?? realFolder(order);
   const shown = (path: string) => {
@@ -251,7 +251,7 @@ async function changeOf(
 }
 
 async function hashAt(path: string, places: WorkspacePlaces): Promise<{ sha256: string; size: number } | null> {
-  const place = findPlace(path, places);
+  const place = resolveTaskPath(path, places);
   return place.kind === 'there' && place.what === 'file' ? await hashIfThere(place.realPath) : null;
 }
 

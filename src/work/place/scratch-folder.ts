@@ -1,6 +1,5 @@
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import type { Execution } from '../../domain/execution/execution.ts';
 import type { OpenOrder } from '../../operations/order/order-store.ts';
 import { makeFoldersIn } from '../../platform/files/make-folders.ts';
@@ -8,6 +7,7 @@ import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
 import { makeScratch, type Scratch, type ScratchFiles } from '../../workspace/worktree/make-scratch.ts';
 import { OBJECTS_SHOWN_AT } from '../../workspace/worktree/make-worktree.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
+import type { WorkWorld } from '../work-world.ts';
 import { realFolder, type WorkFolder } from './work-folder.ts';
 
 const SCRATCH = 'scratch';
@@ -28,7 +28,7 @@ interface ScratchCopy {
 
 /** Makes a scratch copy of the work, uses it and removes it. */
 export async function inScratch<Result>(
-  world: RunWorld,
+  world: WorkWorld,
   { work, folder, shadows, wanted }: ScratchRequest,
   use: (copy: ScratchCopy) => Promise<Result>,
 ): Promise<Result> {
@@ -45,7 +45,7 @@ export async function inScratch<Result>(
 }
 
 /** Removes scratch copies that a killed node left behind. */
-export function tidyScratch({ dataFolder }: RunWorld): void {
+export function tidyScratch({ dataFolder }: WorkWorld): void {
   rmSync(join(dataFolder, SCRATCH), { recursive: true, force: true });
 }
 

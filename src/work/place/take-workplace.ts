@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import { assertNever } from '../../domain/assert-never.ts';
 import type { Workplace } from '../../domain/execution/findings.ts';
 import type { Order } from '../../domain/order/order.ts';
@@ -9,8 +8,9 @@ import type { WorktreeObstacle } from '../../domain/work/decide-workplace.ts';
 import type { OpenOrder } from '../../operations/order/order-store.ts';
 import { findRepository } from '../../workspace/find-repository.ts';
 import { sweepWorktrees } from '../../workspace/worktree/remove-worktree.ts';
+import type { WorkWorld } from '../work-world.ts';
 import { type StartOfWork, waitingWorktree } from './continuation.ts';
-import { findPlace, refuseWorktree } from './find-workplace.ts';
+import { findWorkplace, refuseWorktree } from './find-workplace.ts';
 import { prepareWorktree, WORKTREES } from './prepare-worktree.ts';
 import { realFolder } from './work-folder.ts';
 
@@ -27,7 +27,7 @@ const IN_PLACE: TakenPlace = { workplace: { kind: 'in-place' }, head: null };
 
 /** Takes the place that is decided on; null if the order has to wait. */
 export async function takeWorkplace(
-  world: RunWorld,
+  world: WorkWorld,
   open: OpenOrder,
   signal: AbortSignal,
 ): Promise<TakenPlace | Refusal | null> {
@@ -35,7 +35,7 @@ export async function takeWorkplace(
   const { order, admitted, continues } = execution;
   const question = { order, sandbox: admitted?.sandbox ?? null, continues, task };
   for (;;) {
-    const { decision, repository, folder, holder } = await findPlace(world, question, world.ledger.read);
+    const { decision, repository, folder, holder } = await findWorkplace(world, question, world.ledger.read);
     switch (decision.kind) {
       case 'in-place':
         // Nobody else works in the folder of unpacked work, whatever lies around the data folder.
@@ -66,7 +66,7 @@ function cannotStart(order: Order, obstacle: WorktreeObstacle): Refusal {
 }
 
 /** Reserves the workspace of an order that an earlier node started in place. */
-export function retakeWorkplace({ workplaces }: RunWorld, { execution, task }: OpenOrder): void {
+export function retakeWorkplace({ workplaces }: WorkWorld, { execution, task }: OpenOrder): void {
   const { order, snapshotted, outcome } = execution;
   if (outcome !== null || snapshotted?.workplace.kind !== 'in-place' || order.access.writePaths.length === 0) return;
   if (order.parcel !== undefined) return;
@@ -75,6 +75,6 @@ export function retakeWorkplace({ workplaces }: RunWorld, { execution, task }: O
 }
 
 /** Removes unfinished and partly removed worktrees. A complete one stays until the user discards it. */
-export function tidyWorktrees({ dataFolder }: RunWorld): void {
+export function tidyWorktrees({ dataFolder }: WorkWorld): void {
   sweepWorktrees(join(dataFolder, WORKTREES), () => true);
 }

@@ -1,12 +1,28 @@
 import type { Grant } from '../../agents/sandbox/sandbox.ts';
-import type { RunWorld, TaskFolder } from '../../dispatch/run-world.ts';
+import type { TaskName } from '../../domain/task/task.ts';
 import type { OpenOrder } from '../../operations/order/order-store.ts';
 
 /** The path at which a sandbox shows the folder of the task. */
 export const TASK_FOLDER_SHOWN_AT = '/baton/task';
 
+/** The folder of a task that its agent sees: inputs/, and work/ and outputs/ to write to. */
+interface TaskFolder {
+  /** Absolute. */
+  readonly root: string;
+  /** The names of files and folders in inputs/. */
+  readonly inputs: readonly string[];
+}
+
+/** The folders of tasks, which exist while an agent uses them. */
+export interface OpenTaskFolders {
+  /** Null where the folder cannot be made. */
+  open(task: TaskName): Promise<TaskFolder | null>;
+  /** Removes it if it is empty. */
+  close(task: TaskName): void;
+}
+
 /** Null for an order without access to files. */
-export async function taskFolderOf({ taskFolders }: RunWorld, { task, execution }: OpenOrder) {
+export async function taskFolderOf(taskFolders: OpenTaskFolders, { task, execution }: OpenOrder) {
   const { readPaths, writePaths } = execution.order.access;
   if (readPaths.length === 0 && writePaths.length === 0) return null;
   const folder = await taskFolders.open(task.id);

@@ -2,7 +2,6 @@ import { existsSync, lstatSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import type { Grant } from '../../agents/sandbox/sandbox.ts';
 import type { WorkspacePlaces } from '../../checks/workspace-places.ts';
-import type { RunWorld } from '../../dispatch/run-world.ts';
 import type { Execution } from '../../domain/execution/execution.ts';
 import type { Workplace } from '../../domain/execution/findings.ts';
 import type { ExpectedOutput, Order } from '../../domain/order/order.ts';
@@ -18,6 +17,7 @@ import { objectsOf, type ShadowPlace } from '../../workspace/shadow/private-repo
 import type { SnapshotHome } from '../../workspace/snapshot/snapshot-home.ts';
 import { userIdentity } from '../../workspace/user-identity.ts';
 import { OBJECTS_SHOWN_AT } from '../../workspace/worktree/make-worktree.ts';
+import type { WorkWorld } from '../work-world.ts';
 
 /** The folders and mounts of an order's work. */
 export interface WorkFolder {
@@ -112,7 +112,7 @@ export function shadowsOf({
 }
 
 /** Maps the paths that the agent of an order uses to files of this machine. */
-export function placesOf(world: RunWorld, execution: Execution): WorkspacePlaces {
+export function placesOf(world: WorkWorld, execution: Execution): WorkspacePlaces {
   return placesIn(execution.order, folderOfExecution(execution, world.dataFolder));
 }
 
@@ -152,7 +152,7 @@ function nameOfOutput(name: string, realPath: string, order: Order): string | nu
 
 /** The folders for the snapshots of a task's outputs. */
 export function snapshotHome(
-  world: RunWorld,
+  world: WorkWorld,
   { task, execution }: OpenOrder,
   { shadows, repository }: WorkFolder,
 ): SnapshotHome {

@@ -7,7 +7,11 @@ export class Workplaces {
   /** Tasks that wait, and the folder that each waits for. */
   readonly #waiting = new Map<TaskName, string>();
   /** Whether this node continues the order of a task; an interrupted order that it does not continue keeps its folder. */
-  isCarried: (taskId: TaskName) => boolean = () => true;
+  readonly isCarried: (taskId: TaskName) => boolean;
+
+  constructor(isCarried: (taskId: TaskName) => boolean = () => true) {
+    this.isCarried = isCarried;
+  }
 
   /** The task, other than this one, that has this folder, one above it or one below it. */
   holderOf(folder: string, beside: TaskName | null = null): TaskName | null {

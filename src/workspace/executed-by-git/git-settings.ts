@@ -2,7 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { GIT_TEXT_BYTES_MAX } from '../../domain/limits.ts';
 import type { Repository } from '../../domain/work/repository.ts';
 import { readPlainFile } from '../files/read-plain-file.ts';
-import { readGitConfig, type Setting } from './read-git-config.ts';
+import { type GitSetting, readGitConfig } from './read-git-config.ts';
 
 /** The user's own folders: their configuration holds in every repository. */
 export interface UserFolders {
@@ -14,13 +14,13 @@ export interface UserFolders {
 export interface GitSettings {
   /** Files that git reads as configuration, whether they exist or not. */
   readonly files: readonly string[];
-  readonly all: readonly Setting[];
+  readonly all: readonly GitSetting[];
 }
 
 /** Reads the user's configuration and a repository's, with every file that they include under any condition. */
 export function readGitSettings(repository: Repository | null, user: UserFolders): GitSettings {
   const own = repository ? [join(repository.commonDir, 'config'), join(repository.gitDir, 'config.worktree')] : [];
-  const found = { files: new Set<string>(), all: [] as Setting[] };
+  const found = { files: new Set<string>(), all: [] as GitSetting[] };
   for (const file of [...userConfigFiles(user), ...own]) readInto(found, file, { user, depth: 0 });
   return { files: [...found.files], all: found.all };
 }
@@ -38,7 +38,7 @@ export function userConfigFolder({ home, config }: UserFolders): string | null {
 const INCLUDE_DEPTH_MAX = 10;
 
 function readInto(
-  found: { readonly files: Set<string>; readonly all: Setting[] },
+  found: { readonly files: Set<string>; readonly all: GitSetting[] },
   file: string,
   { user, depth }: { readonly user: UserFolders; readonly depth: number },
 ): void {
@@ -67,7 +67,7 @@ const HARMLESS = [
 ];
 
 /** Settings of a file that decide which programs git runs, or which files it obeys. */
-export function decisiveSettings(text: string): readonly Setting[] {
+export function decisiveSettings(text: string): readonly GitSetting[] {
   return readGitConfig(text).filter(({ name }) => !HARMLESS.some((pattern) => pattern.test(name)));
 }
 

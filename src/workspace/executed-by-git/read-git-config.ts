@@ -1,17 +1,17 @@
 /** One setting of a git configuration. */
-export interface Setting {
+export interface GitSetting {
   /** As git prints it: section and key in small letters, the subsection as written. */
   readonly name: string;
   readonly value: string;
 }
 
-const HEADER = /\[[ \t]*([-.\w]+)[ \t]*(?:"((?:[^"\\\n]|\\.)*)")?[ \t]*\]/y;
+const HEADER = /\[[ \t]*([-.\w]+)[ \t]*(?:"((?:[^"\\\n]|\\.)*)"[ \t]*)?\]/y;
 const KEY = /([A-Za-z][-A-Za-z0-9]*)[ \t]*/y;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b' };
 
 /** The settings of a configuration file, in order. A line that git would reject is skipped. */
-export function readGitConfig(text: string): readonly Setting[] {
-  const settings: Setting[] = [];
+export function readGitConfig(text: string): readonly GitSetting[] {
+  const settings: GitSetting[] = [];
   let section = '';
   let at = text.startsWith('\uFEFF') ? 1 : 0;
   while (at < text.length) {

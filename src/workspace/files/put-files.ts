@@ -11,7 +11,7 @@ const SUBMODULE = '160000';
 const EXECUTABLE = 0o111;
 
 /** Submodules are repositories of their own, and stay as they are. */
-export function isFile(change: FileChange): boolean {
+export function isFileChange(change: FileChange): boolean {
   return change.before?.mode !== SUBMODULE && change.after?.mode !== SUBMODULE;
 }
 
@@ -37,7 +37,7 @@ function isOccupied(root: string, name: Buffer, changes: readonly FileChange[]):
  */
 export function putFiles(root: string, changes: readonly FileChange[], staging: ReadyFiles): void {
   const undone: (() => void)[] = [];
-  const files = changes.filter(isFile);
+  const files = changes.filter(isFileChange);
   // What goes first: a folder cannot stand where a file is, and the other way round.
   const ordered = [...files.filter(({ after }) => !after), ...files.filter(({ after }) => after)];
   try {

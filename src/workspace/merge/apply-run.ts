@@ -2,7 +2,7 @@ import { type Refusal, refuseTask } from '../../domain/refusal.ts';
 import type { RunSpan } from '../../domain/work/point.ts';
 import { changedInTrees, type FileChange } from '../diff-shadows.ts';
 import { restoreModes } from '../files/file-modes.ts';
-import { isFile, occupiedPaths, putFiles } from '../files/put-files.ts';
+import { isFileChange, occupiedPaths, putFiles } from '../files/put-files.ts';
 import { makeStaging, stageFiles, versionsAfter } from '../files/staging.ts';
 import type { GitPlace } from '../git.ts';
 import { openPrivateRepository, type ShadowPlace, usingStore } from '../shadow/private-repository.ts';
@@ -41,7 +41,7 @@ async function applyInTurn(place: ShadowPlace, request: ApplyRequest): Promise<A
   const own = await openPrivateRepository(place);
   const merged = await mergeSpans(own.place, present.commit, request);
   if (merged.kind === 'conflict') return conflict(task, merged.paths);
-  const files = (await changedInTrees(own.place, { before: present.tree, after: merged.tree })).filter(isFile);
+  const files = (await changedInTrees(own.place, { before: present.tree, after: merged.tree })).filter(isFileChange);
   // Applied already: the state recorded at that time must stay the one that undo restores.
   if (files.length === 0) return { kind: 'applied', files };
   const occupied = occupiedPaths(place.root, files);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Repository } from '../../domain/work/repository.ts';
 import { replaceFile } from '../../platform/files/durable-files.ts';
 import { type GitPlace, git, gitLine, splitAtNul } from '../git.ts';
-import { readSettings } from '../repository-settings.ts';
+import { readRepositorySettings } from '../repository-settings.ts';
 import { NO_BRANCH, type PrivateRepository } from '../shadow/private-repository.ts';
 
 export interface ThreeTrees {
@@ -57,7 +57,7 @@ export async function lineEndPlace(own: PrivateRepository, repository: Repositor
   const folder = join(own.folder, 'turning');
   for (const name of ['refs', 'objects']) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
   replaceFile(join(folder, 'HEAD'), NO_BRANCH, { isSynced: false });
-  const theirs = await readSettings({ gitDir: repository.gitDir, workTree: repository.root });
+  const theirs = await readRepositorySettings({ gitDir: repository.gitDir, workTree: repository.root });
   const set = SETTINGS.map((name) => [name, theirs.own.get(name) ?? theirs.global.get(name)] as const);
   const known = [['merge.renormalize', 'true'] as const, ...set].filter(([, value]) => value !== undefined);
   const env: Record<string, string | undefined> = { ...own.place.env, GIT_CONFIG_COUNT: String(known.length) };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type KeptStore, keptStores } from './kept-folders.ts';
-import { namesIn } from './object-store.ts';
+import { storedNames } from './object-store.ts';
 import { type PruneRequest, type PruneResult, pruneStore } from './prune-store.ts';
 
 export type Stores = readonly KeptStore[];
@@ -12,7 +12,7 @@ export function storesIn(dataFolder: string): Stores {
 
 /** Every name of a shadow commit, such as refs/baton/TASK/1/before. */
 export function refsIn(stores: Stores): readonly string[] {
-  return stores.flatMap(({ store }) => namesIn(store)).map(({ ref }) => ref);
+  return stores.flatMap(({ store }) => storedNames(store)).map(({ ref }) => ref);
 }
 
 export async function pruneStores(stores: Stores, rule: Pick<PruneRequest, 'isKept' | 'isDry'>): Promise<PruneResult> {

@@ -105,7 +105,7 @@ export interface StoredName {
 }
 
 /** All names with their commits. */
-export function namesIn(store: ObjectStore): readonly StoredName[] {
+export function storedNames(store: ObjectStore): readonly StoredName[] {
   const files = readdirSync(join(store.folder, 'names')).filter(
     (name) => !name.startsWith('.') && !name.endsWith(MODES),
   );

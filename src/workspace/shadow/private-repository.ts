@@ -14,7 +14,7 @@ import {
   booleanSetting,
   objectFormat,
   type RepositorySettings,
-  readSettings,
+  readRepositorySettings,
   readSettingsUnlessBroken,
 } from '../repository-settings.ts';
 import { type ObjectStore, openStore } from './object-store.ts';
@@ -180,7 +180,7 @@ function isReadable({ gitDir, commonDir }: Repository): boolean {
 
 function settingsOf({ gitDir, root }: Repository, known: string | null): Promise<RepositorySettings | null> {
   const place = { gitDir, workTree: root };
-  return known === null ? readSettings(place) : readSettingsUnlessBroken(place);
+  return known === null ? readRepositorySettings(place) : readSettingsUnlessBroken(place);
 }
 
 function copiedSettings(theirs: RepositorySettings): Map<string, string> {

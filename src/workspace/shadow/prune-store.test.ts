@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { TestRepository } from '../../../test/support/test-repository.ts';
 import { changedFiles } from '../diff-shadows.ts';
 import { undoRun } from '../undo/undo-run.ts';
-import { namesIn, type ObjectStore } from './object-store.ts';
+import { type ObjectStore, storedNames } from './object-store.ts';
 import { storeOf } from './private-repository.ts';
 import { pruneStore } from './prune-store.ts';
 import { type Shadow, takeShadow } from './take-shadow.ts';
@@ -52,7 +52,7 @@ test('what no name needs is removed, and what stays is undone as before', async 
   assert.deepEqual([pruned.names, pruned.objects], [planned.names, planned.objects]);
   assert.deepEqual([pruned.names, countObjects(store)], [12, before - pruned.objects]);
   assert.ok(pruned.objects > 20 && pruned.bytes > 0, JSON.stringify(pruned));
-  assert.equal(namesIn(store).length, 4);
+  assert.equal(storedNames(store).length, 4);
   for (const [number, [first, last]] of [...made.entries()].slice(-2).reverse()) {
     const refs = { before: first.ref, after: last.ref };
     const about = { task: nameOf(number + 1), label: '1/undo', isKept: false, atMs, refs };
@@ -136,7 +136,7 @@ test('pruning that is killed at any point loses nothing that has a name, and the
     assert.equal((await changedFiles(place, shadowsOf(made.at(-1)))).length, 2, point);
   }
   assert.equal(prune('').stdout, 'pruned');
-  assert.deepEqual(namesIn(storeOf(place)).length, 2);
+  assert.deepEqual(storedNames(storeOf(place)).length, 2);
   const { objects } = await pruneStore(storeOf(place), { isKept: () => true, trees: [], isDry: true });
   assert.equal(objects, 0);
 });

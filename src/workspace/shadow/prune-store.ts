@@ -8,10 +8,10 @@ import {
   forgetCommit,
   forgetName,
   lastImported,
-  namesIn,
   notedCommits,
   type ObjectStore,
   type StoredName,
+  storedNames,
   storedTree,
 } from './object-store.ts';
 import { NO_BRANCH } from './private-repository.ts';
@@ -46,7 +46,7 @@ const OWN_ADDRESS = 'baton@localhost';
  */
 export function pruneStore(store: ObjectStore, request: PruneRequest): Promise<PruneResult> {
   return alone(store.folder, async () => {
-    const named = namesIn(store);
+    const named = storedNames(store);
     const dropped = named.filter(({ ref }) => !request.isKept(ref));
     const kept = named.filter(({ ref }) => request.isKept(ref));
     // A name that cannot be read may be needed: nothing is removed from a damaged store.

@@ -6,7 +6,7 @@ import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { isWithin, wholePath } from '../../domain/work/path-text.ts';
 import { replaceFile } from '../../platform/files/durable-files.ts';
 import { makeFoldersIn } from '../../platform/files/make-folders.ts';
-import { isForeignPath, resolvePath } from '../resolve-path.ts';
+import { isPathOfOtherSystem, resolvePath } from '../resolve-path.ts';
 import type { ShadowPlace } from '../shadow/private-repository.ts';
 
 /** The task whose outputs are saved, and the folders involved. */
@@ -33,7 +33,7 @@ export interface WantedSnapshot {
 
 /** Resolves the links of an output's folder, but not of the output itself. Null where the folder cannot exist. */
 export function locate(home: SnapshotHome, path: string): string | null {
-  if (path.includes('\0') || isForeignPath(path)) return null;
+  if (path.includes('\0') || isPathOfOtherSystem(path)) return null;
   const whole = wholePath(home.workspaceRoot, path);
   const isMoved = home.root !== home.workspaceRoot && isWithin(home.workspaceRoot, whole);
   const onDisk = isMoved ? join(home.root, whole.slice(home.workspaceRoot.length)) : path;

@@ -1,6 +1,6 @@
 import type { RunSpan } from '../../domain/work/point.ts';
 import { changedInTrees, type FileChange } from '../diff-shadows.ts';
-import { isFile } from '../files/put-files.ts';
+import { isFileChange } from '../files/put-files.ts';
 import type { GitPlace } from '../git.ts';
 import { mergeTrees } from '../merge/merge-trees.ts';
 import { blobName } from '../shadow/commit-changes.ts';
@@ -103,7 +103,7 @@ export async function pathsOfSpans(own: GitPlace, spans: readonly RunSpan[]): Pr
 }
 
 async function changesBetween(own: GitPlace, before: string, after: string): Promise<FileChange[]> {
-  return (await changedInTrees(own, { before, after })).filter(isFile);
+  return (await changedInTrees(own, { before, after })).filter(isFileChange);
 }
 
 async function pathsSince(own: GitPlace, after: string, present: PresentState): Promise<ReadonlySet<string>> {

@@ -2,7 +2,7 @@ import { type Refusal, refuseTask } from '../../domain/refusal.ts';
 import type { RunSpan } from '../../domain/work/point.ts';
 import { changedInTrees, type FileChange } from '../diff-shadows.ts';
 import { restoreModes } from '../files/file-modes.ts';
-import { isFile, occupiedPaths, putFiles } from '../files/put-files.ts';
+import { isFileChange, occupiedPaths, putFiles } from '../files/put-files.ts';
 import { makeStaging, stageFiles, versionsAfter } from '../files/staging.ts';
 import { ignoredBefore } from '../ignored-before.ts';
 import { namedModes } from '../shadow/object-store.ts';
@@ -48,7 +48,7 @@ export interface RewindPlan {
   readonly present: Shadow;
 }
 
-export interface RewindResult extends RewindPlan {
+export interface RewoundFiles extends RewindPlan {
   readonly kind: 'rewound';
   /** Files of the present state that the target ignores: they are not removed. */
   readonly leftIgnored: readonly string[];
@@ -66,7 +66,7 @@ export function planRewindOfFiles(
  * Puts the files that a task changed back to a recorded state, byte for byte, with their modes; ignored ones and all others stay.
  * Refuses if somebody else changed one of them, unless it is kept: nothing is changed then. One that was cut off can be repeated.
  */
-export function rewindFiles(place: ShadowPlace, request: RewindRequest): Promise<RewindResult | Refusal> {
+export function rewindFiles(place: ShadowPlace, request: RewindRequest): Promise<RewoundFiles | Refusal> {
   return usingStore(place, `files of ${place.root}`, () => rewindInTurn(place, request));
 }
 
@@ -82,14 +82,14 @@ async function plan(place: ShadowPlace, request: Omit<RewindRequest, 'isKept' | 
   const all = moved.filter(({ path }) => touched.has(path));
   const moving = new Set(all.map(({ path }) => path));
   return {
-    files: all.filter(isFile),
-    dirty: since.filter((change) => isFile(change) && moving.has(change.path)),
-    submodules: all.filter((change) => !isFile(change)).map(({ path }) => path),
+    files: all.filter(isFileChange),
+    dirty: since.filter((change) => isFileChange(change) && moving.has(change.path)),
+    submodules: all.filter((change) => !isFileChange(change)).map(({ path }) => path),
     present,
   };
 }
 
-async function rewindInTurn(place: ShadowPlace, request: RewindRequest): Promise<RewindResult | Refusal> {
+async function rewindInTurn(place: ShadowPlace, request: RewindRequest): Promise<RewoundFiles | Refusal> {
   const planned = await plan(place, request);
   if (planned.dirty.length > 0 && !request.isKept)
     return refuseDirty(

@@ -1,6 +1,7 @@
 import { globSync, lstatSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SHARED_FOLDERS_MAX, SUGGESTION_FILE_BYTES_MAX } from '../../domain/limits.ts';
+import { withoutEdges, withoutEnd } from '../../domain/words/without-end.ts';
 import { isThere } from '../../platform/files/durable-files.ts';
 
 /** A folder of installed dependencies, which git does not have. */
@@ -103,7 +104,7 @@ function workspaceFolders(root: string): DependencyFolder[] {
   if (plain.length === 0) return [];
   const exclude = (name: string) => name === 'node_modules' || name === '.git';
   const folders = globSync(
-    plain.map((pattern) => pattern.replace(/\/+$/, '')),
+    plain.map((pattern) => withoutEnd(pattern, '/')),
     { cwd: root, exclude },
   );
   return folders
@@ -121,8 +122,11 @@ function packagePatterns({ workspaces }: Readonly<Record<string, unknown>>): rea
 /** `packages:` of pnpm-workspace.yaml, one pattern a line. */
 function pnpmPatterns(root: string): readonly string[] {
   const text = readSmall(join(root, 'pnpm-workspace.yaml')) ?? '';
-  const list = /^packages:\s*\n((?:[ \t]*(?:-.*|#.*)?\n?)*)/m.exec(text)?.[1] ?? '';
-  return [...list.matchAll(/^[ \t]*-[ \t]*["']?([^"'#\n]+?)["']?[ \t]*$/gm)].map((match) => match[1] ?? '');
+  const lines = text.split('\n').map((line) => line.trim());
+  const list = lines.slice(lines.findIndex((line) => /^packages:$/.test(line)) + 1 || lines.length);
+  const end = list.findIndex((line) => !/^(?:[-#]|$)/.test(line));
+  const entries = list.slice(0, end < 0 ? list.length : end).filter((line) => line.startsWith('-'));
+  return entries.map((line) => withoutEdges(line.slice(1).trim(), '"\'')).filter((entry) => /^[^"'#]+$/.test(entry));
 }
 
 function namesDependencies(manifest: Readonly<Record<string, unknown>>): boolean {

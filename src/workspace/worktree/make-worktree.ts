@@ -6,7 +6,7 @@ import { identityLines } from '../../domain/work/git-identity.ts';
 import { isWithin } from '../../domain/work/path-text.ts';
 import type { Repository } from '../../domain/work/repository.ts';
 import { type GitPlace, git, gitLine } from '../git.ts';
-import { objectFormat, readSettings } from '../repository-settings.ts';
+import { objectFormat, readRepositorySettings } from '../repository-settings.ts';
 import { NO_BRANCH, objectsOf } from '../shadow/private-repository.ts';
 import { type IncludedFiles, includeFiles } from './include-files.ts';
 
@@ -103,7 +103,7 @@ export async function makeGitFolder(repository: Repository, root: string, head: 
 
 /** Copies the identity and the settings that decide what files of a checkout look like, and none that name a command or a path. */
 async function configText(repository: Repository): Promise<string> {
-  const settings = await readSettings({ gitDir: repository.gitDir, workTree: repository.root });
+  const settings = await readRepositorySettings({ gitDir: repository.gitDir, workTree: repository.root });
   const format = objectFormat(settings);
   const lines = ['[core]', `\trepositoryformatversion = ${format === 'sha1' ? 0 : 1}`, '\tbare = false'];
   for (const name of COPIED_SETTINGS) {

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { AGENT_DRIVERS } from '../../../src/node/agent-drivers.ts';
+import { AGENT_DRIVERS } from '../../../src/node/agents/agent-drivers.ts';
 import { linesOf, runBaton } from '../../support/run-baton.ts';
 import { noBubblewrap } from '../../support/test-process.ts';
 

@@ -79,7 +79,7 @@ const LAYOUTS: readonly Layout[] = [
   },
   {
     name: 'a script of Node with a module beside it',
-    files: { 'work/agent.mjs': "import '../look.cjs';\n", 'work/look.cjs': looksFromNode, 'work/.env': 'secret' },
+    files: { 'work/agent.mjs': "import './look.cjs';\n", 'work/look.cjs': looksFromNode, 'work/.env': 'secret' },
     command: ['node', '~/work/agent.mjs'],
     shown: ['work/agent.mjs', 'work/look.cjs'],
   },

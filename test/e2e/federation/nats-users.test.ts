@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
 import { noNatsServer } from '../../../scripts/nats-server.mjs';
-import { namesOf } from '../../../src/federation/nats/frame-message.ts';
+import { natsNames } from '../../../src/federation/nats/frame-message.ts';
 import { NatsTransport } from '../../../src/federation/nats/nats-transport.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { silentLogger } from '../../../src/platform/logger.ts';
@@ -15,7 +15,7 @@ import { connected } from '../../support/federation/transport-stages.ts';
 import { inTime } from '../../support/in-time.ts';
 import { runBaton } from '../../support/run-baton.ts';
 
-const names = namesOf('baton');
+const names = natsNames('baton');
 
 /** Subjects that the user of one node may not publish to, or listen to, because they are another's. */
 const NO_PUBLISH = [

@@ -12,7 +12,7 @@ import { noBubblewrap } from '../../support/test-process.ts';
 /** With so many descriptors, and without those that whoever started the tests left open. */
 const CLOSE = 'for fd in $(ls /proc/self/fd); do [ $fd -gt 2 ] && eval "exec $fd>&-"; done; exec "$@"';
 const allowed = (files: number) => ['bash', '-c', CLOSE, 'bash', 'prlimit', `--nofile=${files}:${files}`];
-const PROGRAM = join(import.meta.dirname, '..', 'support', 'out-of-descriptors.ts');
+const PROGRAM = join(import.meta.dirname, '..', '..', 'support', 'agent', 'out-of-descriptors.ts');
 
 for (const left of [2, 12]) {
   test(`with ${left} descriptors left what cannot be started is told so, and later it can`, async () => {

@@ -9,6 +9,7 @@ import type { OrderReport } from '../../../src/api/order/order-contract.ts';
 import type { Order } from '../../../src/domain/order/order.ts';
 import type { OrderRequest } from '../../../src/domain/order/order-request.ts';
 import { VendorStage } from '../../support/agent/vendor-stage.ts';
+import { programOf } from '../../support/fixture-agents.ts';
 import { linesOf } from '../../support/run-baton.ts';
 import { orderRun, RunStage, taskFor, until } from '../../support/run-stage.ts';
 import { noBubblewrap } from '../../support/test-process.ts';
@@ -17,7 +18,7 @@ const AGENT = 'works-until-told';
 
 /** One slot, so the second order waits for the first. */
 function configure(stage: RunStage, timeoutSeconds: number, settings: object): void {
-  const file = join(import.meta.dirname, '../fixtures/agents', `${AGENT}.mjs`);
+  const file = programOf(AGENT);
   const agent = { driver: 'process', command: [process.execPath, file], provider: 'OTHER', model: AGENT };
   stage.configure({
     runs: { at_once: 1, memory_mib: 4096 },

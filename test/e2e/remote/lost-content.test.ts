@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import type { TaskDetail } from '../../../src/api/contract.ts';
 import { eventually, type JoinedNode, NodeStage, sees } from '../../support/federation/joined-nodes.ts';
 import { noBubblewrap } from '../../support/test-process.ts';
 
@@ -27,6 +28,13 @@ async function pair(place: string): Promise<{ left: JoinedNode; right: JoinedNod
 const parcelOf = ({ payload }: { readonly payload: Readonly<Record<string, unknown>> }) =>
   payload.x_work as { readonly needs: readonly string[]; readonly unpackedBytes: number };
 
+/** A task is done before its order is reported, and its work waits from the report on. */
+async function workWaits(node: JoinedNode): Promise<void> {
+  const isOver = (task: TaskDetail) => task.status === 'done' && task.work !== null;
+  const { work } = await eventually(() => node.task(), isOver, 'its work');
+  assert.equal(work, 'waiting');
+}
+
 describe('the files of a task', { concurrency: 3, skip: noBubblewrap }, () => {
   test('are put into the store again where it lost them on their way to the other node', async () => {
     const { left, right, loseBlobs } = await pair('there');
@@ -39,8 +47,7 @@ describe('the files of a task', { concurrency: 3, skip: noBubblewrap }, () => {
     );
     loseBlobs();
     await right.up();
-    const task = await left.taskIs('done');
-    assert.equal(task.work, 'waiting');
+    await workWaits(left);
   });
 
   test('are put into the store again where it lost them on their way back', async () => {
@@ -55,7 +62,7 @@ describe('the files of a task', { concurrency: 3, skip: noBubblewrap }, () => {
     );
     loseBlobs();
     await left.up();
-    assert.equal((await left.taskIs('done')).work, 'waiting');
+    await workWaits(left);
   });
 
   test('go once to a node that has them, and again where it has lost them', async () => {

@@ -10,7 +10,7 @@ const stage = new NodeStage('remote-killed');
 /** The others are in `npm run faults`. */
 const KILLED_HERE = [
   'federation.sent',
-  'travel.unpacked',
+  'parcel.unpacked',
   'federation.accepted',
   'federation.answer',
   'federation.bring',

@@ -8,7 +8,7 @@ import { type JoinedNode, NodeStage } from '../../support/federation/joined-node
 import { linesOf } from '../../support/run-baton.ts';
 import { noBubblewrap } from '../../support/test-process.ts';
 
-const stage = new NodeStage('travelling-task');
+const stage = new NodeStage('sent-task');
 
 interface Response {
   readonly message_type: string;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { noNatsServer } from '../../../scripts/nats-server.mjs';
 import type { StatusAnswer } from '../../../src/api/contract.ts';
-import { namesOf } from '../../../src/federation/nats/frame-message.ts';
+import { natsNames } from '../../../src/federation/nats/frame-message.ts';
 import { NatsTransport } from '../../../src/federation/nats/nats-transport.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { silentLogger } from '../../../src/platform/logger.ts';
@@ -16,7 +16,7 @@ import { connected } from '../../support/federation/transport-stages.ts';
 import { runBaton } from '../../support/run-baton.ts';
 import { noBubblewrap } from '../../support/test-process.ts';
 
-const stage = new NodeStage('travelling-work');
+const stage = new NodeStage('sent-work');
 const AGENT = { driver: 'demo' };
 
 function git(node: JoinedNode, ...args: string[]): string {
@@ -124,7 +124,7 @@ describe('work that travels over NATS', { concurrency: 1, skip: noNatsServer() |
   });
 
   test('the store keeps nothing of what has arrived', async () => {
-    const names = namesOf('baton');
+    const names = natsNames('baton');
     const parts = { clock: systemClock(), timer: systemTimer(), log: silentLogger };
     const creds = join(stage.folder, 'server', 'left.nkey');
     const store = new NatsTransport({ ...parts, url: broker.url, creds, tls: null, names, node: 'left', replicas: 1 });

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { ROOT } from '../../support/run-baton.ts';
+import { programOf } from '../../support/fixture-agents.ts';
 import { type OrderRun, output, RunStage, taskFor } from '../../support/run-stage.ts';
 import { taken } from '../../support/taken.ts';
 import { noBubblewrap } from '../../support/test-process.ts';
 
 const stage = await RunStage.up('run-limits');
-const program = [process.execPath, join(ROOT, 'test/fixtures/agents/never-answers.mjs')];
+const program = [process.execPath, programOf('never-answers')];
 stage.configure({ agents: { hasty: { driver: 'process', command: program, timeout_seconds: 1 } } });
 const late = { task: { expected_outputs: [output('a.txt')] } };
 const heartbeat = (on_heartbeat_failure: string, more: object = {}) => ({

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import type { StatusAnswer } from '../../../src/api/contract.ts';
-import { linesOf, ROOT } from '../../support/run-baton.ts';
+import { programOf } from '../../support/fixture-agents.ts';
+import { linesOf } from '../../support/run-baton.ts';
 import { type OrderRun, orderRun, RunStage, until } from '../../support/run-stage.ts';
 import { noBubblewrap } from '../../support/test-process.ts';
 
 const stage = await RunStage.up('logs');
-const PLAYER = join(ROOT, 'test/fixtures/agents/trace/plays-claude.mjs');
+const PLAYER = programOf('plays-claude');
 
 /** A run of two attempts by a program that prints what Claude Code prints. */
 async function played(): Promise<OrderRun> {

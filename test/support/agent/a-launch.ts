@@ -1,15 +1,13 @@
-import { join } from 'node:path';
 import type { Launch } from '../../../src/agents/agent-driver.ts';
 import type { Grant } from '../../../src/agents/sandbox/sandbox.ts';
 import type { AgentFacts } from '../../../src/domain/agent/agent.ts';
 import type { Order } from '../../../src/domain/order/order.ts';
 import { promptOf } from '../../../src/domain/order/prompt.ts';
 import type { TaskMessage } from '../../../src/protocols/aop/schema/task.ts';
+import { AGENTS, programOf } from '../fixture-agents.ts';
 import { sampleTask } from '../message/aop-samples.ts';
 import { anOrder } from '../order/an-order.ts';
 import { executionOf, leased } from '../run/an-execution.ts';
-
-const AGENTS = join(import.meta.dirname, '..', 'fixtures', 'agents');
 
 /** An agent that behaves as one of test/fixtures/agents does. */
 export function fixtureAgent(behaviour: string): AgentFacts {
@@ -19,7 +17,7 @@ export function fixtureAgent(behaviour: string): AgentFacts {
     provider: 'OTHER',
     model: behaviour,
     role: 'developer',
-    command: [process.execPath, join(AGENTS, `${behaviour}.mjs`)],
+    command: [process.execPath, programOf(behaviour)],
     ownPaths: [AGENTS],
     versionsRead: null,
   };

@@ -10,6 +10,9 @@ const VENDOR = join(ROOT, 'test/fixtures/vendors/vendor.mjs');
 export const VENDORS = ['claude', 'codex', 'gemini', 'opencode'] as const;
 export type Vendor = (typeof VENDORS)[number];
 
+/** How far scripts/shifted-clock.mjs sets the clock of the tests ahead. NODE_OPTIONS do not reach a vendor's program. */
+const AHEAD_MS = Number(/shifted-clock\.mjs\?ms=(\d+)/.exec(process.env['NODE_OPTIONS'] ?? '')?.[1] ?? 0);
+
 const KEYS = { ANTHROPIC_API_KEY: 'a-key', OPENAI_API_KEY: 'a-key', GEMINI_API_KEY: 'a-key' };
 const SESSIONS: Readonly<Record<Vendor, string>> = {
   claude: '.claude/projects',
@@ -29,11 +32,8 @@ export class VendorStage {
     t.after(() => rmSync(this.home, { recursive: true, force: true, maxRetries: 10 }));
     this.#programs = mkdtempSync(join(tmpdir(), 'baton-vendors-'));
     t.after(() => rmSync(this.#programs, { recursive: true, force: true, maxRetries: 10 }));
-    for (const name of VENDORS) {
-      writeFileSync(join(this.#programs, name), `#!${process.execPath}\n${readFileSync(VENDOR, 'utf8')}`, {
-        mode: 0o755,
-      });
-    }
+    const text = `#!${process.execPath}\nglobalThis.clockAheadMs = ${AHEAD_MS};\n${readFileSync(VENDOR, 'utf8')}`;
+    for (const name of VENDORS) writeFileSync(join(this.#programs, name), text, { mode: 0o755 });
   }
 
   get root(): string {

@@ -12,7 +12,7 @@ export interface Scene {
 }
 
 const MONEY = 'export function add(one, other) {\n  return Math.round((one + other) * 100) / 100;\n}\n';
-const MONEY_TEST = "import { add } from '../../src/money.js';\n\ntest('adds', () => expect(add(1, 2)).toBe(3));\n";
+const MONEY_TEST = "import { add } from '../src/money.js';\n\ntest('adds', () => expect(add(1, 2)).toBe(3));\n";
 
 /** A working day: something of everything that a page can show. Its agents are scripted, its runs are real. */
 export async function playScene(stage: DashboardStage): Promise<Scene> {
@@ -24,7 +24,7 @@ export async function playScene(stage: DashboardStage): Promise<Scene> {
       'Add tests for money.js',
       '@think There is one test. Rounding and negative sums have none.',
       '@bash grep -n "Math.round" src/money.js',
-      "@write test/money.test.js import { add } from '../../src/money.js';\\n\\ntest('adds', () => expect(add(1, 2)).toBe(3));\\ntest('rounds to cents', () => expect(add(0.1, 0.2)).toBe(0.3));\\ntest('takes negative sums', () => expect(add(5, -7)).toBe(-2));",
+      "@write test/money.test.js import { add } from '../src/money.js';\\n\\ntest('adds', () => expect(add(1, 2)).toBe(3));\\ntest('rounds to cents', () => expect(add(0.1, 0.2)).toBe(0.3));\\ntest('takes negative sums', () => expect(add(5, -7)).toBe(-2));",
       '@cost 0.12 18000 900',
       '@think The helper of the tests deserves a name of its own.',
       '@write test/cents.js export const cents = (sum) => Math.round(sum * 100);',

@@ -6,6 +6,7 @@ import type { Command } from '../../../src/ledger/commit-queue.ts';
 import { injectEvent } from '../../../src/messages/inject.ts';
 import { silentLogger } from '../../../src/platform/logger.ts';
 import { openNodeKey } from '../../../src/platform/node-key.ts';
+import { TaskServer } from '../../../src/remote/receiver/task-server.ts';
 import { scratchFolder } from '../data-folder.ts';
 import { openMemoryLedger } from '../ledger/memory-ledger.ts';
 import { quiet, simIds } from './sim-federation.ts';
@@ -18,6 +19,17 @@ export class MemoryFederation {
 
   /** A node with one agent, that has joined. */
   async join(nodeId: string, more: Partial<FederationParts> = {}): Promise<Federation> {
+    const federation = await this.#start(nodeId, more);
+    await federation.joined();
+    return federation;
+  }
+
+  /** Another process of a node that has stopped. It need not reach the store. */
+  async restart(nodeId: string, { parts: { ledger, key } }: Federation): Promise<Federation> {
+    return await this.#start(nodeId, { ledger, key });
+  }
+
+  async #start(nodeId: string, more: Partial<FederationParts>): Promise<Federation> {
     const clock = this.time.clock(() => 0);
     const ids = simIds(nodeId);
     const agent = { name: `${nodeId}-agent`, role: 'developer', provider: 'OTHER', model: 'sim', load: 0, slots: 2 };
@@ -40,13 +52,11 @@ export class MemoryFederation {
       skills: () => [],
       skillsFolder: '/nowhere',
       roomMax: 8,
-      work: null,
-      content: null,
+      tasksOf: (node) => new TaskServer(node, { work: null, content: null }),
       onNews: () => {},
       ...more,
     });
     await federation.start();
-    await federation.joined();
     return federation;
   }
 

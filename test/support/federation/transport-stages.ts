@@ -5,7 +5,7 @@ import { noNatsServer } from '../../../scripts/nats-server.mjs';
 import { LocalTransport } from '../../../src/federation/local/local-transport.ts';
 import { MemoryStore } from '../../../src/federation/memory/memory-store.ts';
 import { MemoryTransport } from '../../../src/federation/memory/memory-transport.ts';
-import { namesOf } from '../../../src/federation/nats/frame-message.ts';
+import { natsNames } from '../../../src/federation/nats/frame-message.ts';
 import { NatsTransport } from '../../../src/federation/nats/nats-transport.ts';
 import type { Transport } from '../../../src/federation/transport.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
@@ -79,7 +79,7 @@ const NATS_NODES = [
 ];
 
 async function natsStage(): Promise<TransportStage> {
-  const names = namesOf('test');
+  const names = natsNames('test');
   const users = new NatsUsers(names, NATS_NODES);
   const broker = await TestBroker.start({ settings: users.config });
   const parts = { clock: systemClock(), timer: systemTimer(), log: silentLogger };

@@ -5,7 +5,7 @@ import type { Claim } from '../../../src/domain/execution/findings.ts';
 import { makeReport, type ReportSurroundings } from '../../../src/domain/execution/make-report.ts';
 import { AOP_RESPONSE_BYTES_MAX } from '../../../src/domain/federation/message-limits.ts';
 import type { Order } from '../../../src/domain/order/order.ts';
-import type { Warning } from '../../../src/domain/order/warning.ts';
+import type { OrderWarning } from '../../../src/domain/order/warning.ts';
 import { decodeClaim } from '../../../src/protocols/aop/agent-signals.ts';
 import { decodeAop } from '../../../src/protocols/aop/decode.ts';
 import { encodeAop } from '../../../src/protocols/aop/encode.ts';
@@ -35,7 +35,7 @@ export function settled(some: Partial<Outcome>): Fact {
   return settledBy(outcome);
 }
 
-export function warning(message: string): Warning {
+export function warning(message: string): OrderWarning {
   return { kind: 'limit', code: null, path: null, message };
 }
 

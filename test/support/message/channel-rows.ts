@@ -98,7 +98,7 @@ function runtime(at: number, event: Partial<Record<string, unknown>>): string {
 
 function afp(file: string): string {
   return JSON.stringify(
-    JSON.parse(readFileSync(join(import.meta.dirname, `../corpus/afp/accepted/${file}.json`), 'utf8')),
+    JSON.parse(readFileSync(join(import.meta.dirname, `../../corpus/afp/accepted/${file}.json`), 'utf8')),
   );
 }
 

@@ -9,20 +9,23 @@ import type { NodeClient } from '../../../src/api/node-client.ts';
 import type { FollowRequest } from '../../../src/api/requests.ts';
 import { type InProcessNode, inProcessNode } from '../../../src/calls/in-process-node.ts';
 import type { ClientFor } from '../../../src/calls/rights.ts';
-import type { RunWorld } from '../../../src/dispatch/run-world.ts';
 import { isRefusal } from '../../../src/domain/refusal.ts';
-import type { RunChannel } from '../../../src/domain/task/channel.ts';
 import { ExternalService } from '../../../src/external/external-service.ts';
+import { PrintedMessages } from '../../../src/messages/printed-messages.ts';
 import { agentViews } from '../../../src/node/agents/list-agents.ts';
-import { FederationOnDemand, federationParts } from '../../../src/node/federation/federation-on-demand.ts';
-import { FeedbackService } from '../../../src/node/feedback-service.ts';
-import { makeOrderService, type OrderService, receiveFromRun } from '../../../src/node/order-service.ts';
-import { runWorldOf } from '../../../src/node/order-world-of.ts';
+import type { FederationOnDemand } from '../../../src/node/federation/federation-on-demand.ts';
+import type { FeedbackService } from '../../../src/node/feedback-service.ts';
+import type { OrderService } from '../../../src/node/order-service.ts';
+import { orderWorldOf } from '../../../src/node/order-world-of.ts';
+import { makeRunningParts } from '../../../src/node/running-parts.ts';
+import type { ServerOnDemand } from '../../../src/node/server-on-demand.ts';
 import { prepareLedger } from '../../../src/operations/ledger-upkeep.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { silentLogger } from '../../../src/platform/logger.ts';
 import { openNodeKey } from '../../../src/platform/node-key.ts';
+import { Port } from '../../../src/platform/port.ts';
 import { systemTimer } from '../../../src/platform/timer.ts';
+import { Workplaces } from '../../../src/work/place/workplaces.ts';
 import { openTestLedger, suiteScratch, type TestLedger } from '../test-ledger.ts';
 import { TestTree } from '../tree/test-tree.ts';
 
@@ -155,25 +158,18 @@ function orderSideOf(
 ): OrderService &
   Pick<FeedbackService, 'provider' | 'exchanges' | 'reviews'> & { readonly federation: FederationOnDemand } {
   const { ledger, folder } = tree.life.at;
-  const parts = {
-    clock: systemClock(),
-    ids: tree.life.at.ids,
-    timer: systemTimer(),
-    log: silentLogger,
-    server: () => null,
-    reviewDue: () => {},
-    taskFolders: { open: async () => null, close: () => {} },
-  };
-  const receive = (text: string, channel: RunChannel) => receiveFromRun(side, text, channel);
-  const federation = new FederationOnDemand(() => federationParts(world, side, { isBrief: true }), { isBrief: true });
-  const world: RunWorld = runWorldOf({ dataFolder: folder, ledger, receive, remote: federation.remote, ...parts });
-  const fixing = { dispatcher: null, stopTask: async () => {} };
-  const { provider, exchanges, reviews } = new FeedbackService(world, () => fixing);
-  const side: OrderService = makeOrderService(world, {
+  const { ids } = tree.life.at;
+  const own = { clock: systemClock(), ids, timer: systemTimer(), log: silentLogger, workplaces: new Workplaces() };
+  const world = orderWorldOf({ dataFolder: folder, ledger, ...own });
+  const taskFolders = { open: async () => null, close: () => {} };
+  const ports = { server: new Port<ServerOnDemand>(), printed: new PrintedMessages() };
+  const { orderService, feedback, federation } = makeRunningParts({
+    ...ports,
+    world,
+    taskFolders,
+    asked: null,
     isBrief: true,
-    provider,
-    exchanges,
-    federation: federation.open,
   });
-  return { ...side, provider, exchanges, reviews, federation };
+  const { provider, exchanges, reviews } = feedback;
+  return { ...orderService, provider, exchanges, reviews, federation };
 }

@@ -45,7 +45,7 @@ const DISK: Readonly<Record<string, Place>> = {
   '/etc': folder('/etc'),
   '/etc/passwd': file('/etc/passwd'),
   'src/a.ts': file('/ws/src/a.ts'),
-  'C:/ws': { kind: 'foreign' },
+  'C:/ws': { kind: 'other-system' },
 };
 
 function facts(order: Order, some: Partial<AdmissionFacts> = {}): AdmissionFacts {

@@ -7,7 +7,7 @@ import { openNodeKey } from '../../../src/platform/node-key.ts';
 import type { Parcel } from '../../../src/remote/parcel/parcel.ts';
 import { Forge } from './forged-parcel.ts';
 import type { MemoryBlobs } from './memory-blobs.ts';
-import type { Journey, TravelStage } from './parcel-stage.ts';
+import type { Journey, ParcelStage } from './parcel-stage.ts';
 
 /** The parts of a result, to be changed. */
 export interface ResultParts {
@@ -26,10 +26,10 @@ export interface ResultParts {
 /** A result as its node made it, taken apart so that a test can put it together otherwise. */
 export class ForgedResult extends Forge {
   readonly parts: ResultParts;
-  readonly #stage: TravelStage<MemoryBlobs>;
+  readonly #stage: ParcelStage<MemoryBlobs>;
   readonly #journey: Journey;
 
-  constructor(stage: TravelStage<MemoryBlobs>, journey: Journey) {
+  constructor(stage: ParcelStage<MemoryBlobs>, journey: Journey) {
     super();
     this.#stage = stage;
     this.#journey = journey;

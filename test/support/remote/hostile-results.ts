@@ -6,14 +6,14 @@ import type { Parcel } from '../../../src/remote/parcel/parcel.ts';
 import { filesBelow, TestRepository } from '../test-repository.ts';
 import { ForgedResult } from './forged-result.ts';
 import type { MemoryBlobs } from './memory-blobs.ts';
-import { type Journey, TravelNode, TravelStage } from './parcel-stage.ts';
+import { type Journey, ParcelNode, ParcelStage } from './parcel-stage.ts';
 
 const COMMIT = 'git add -A && git -c user.name=agent -c user.email=agent@x commit -q -m';
 const SCRIPT = `echo changed > readme.md && ${COMMIT} mine && echo out > out.txt`;
 
 interface Setting {
-  readonly stage: TravelStage<MemoryBlobs>;
-  readonly stranger: TravelNode;
+  readonly stage: ParcelStage<MemoryBlobs>;
+  readonly stranger: ParcelNode;
   readonly repository: TestRepository;
   readonly journey: Journey;
   readonly other: Journey;
@@ -34,8 +34,8 @@ function dirtyRepository(): TestRepository {
 
 /** A task that another node did, with a result to forge, one more such task, and a node that did neither. */
 export class HostileResults {
-  readonly stage: TravelStage<MemoryBlobs>;
-  readonly stranger: TravelNode;
+  readonly stage: ParcelStage<MemoryBlobs>;
+  readonly stranger: ParcelNode;
   readonly journey: Journey;
   readonly other: Journey;
   /** The result of the journey, taken apart. */
@@ -52,8 +52,8 @@ export class HostileResults {
   }
 
   static async open(): Promise<HostileResults> {
-    const stage = await TravelStage.open();
-    const stranger = await TravelNode.open('stranger', { isSender: true });
+    const stage = await ParcelStage.open();
+    const stranger = await ParcelNode.open('stranger', { isSender: true });
     const repository = dirtyRepository();
     const journey = await travel({ stage, repository });
     const other = await travel({ stage, repository }, `${SCRIPT} && echo other > other.txt`);

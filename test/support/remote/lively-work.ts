@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesBelow, TestRepository } from '../test-repository.ts';
-import type { Journey, TravelStage } from './parcel-stage.ts';
+import type { Journey, ParcelStage } from './parcel-stage.ts';
 
 const COMMIT = 'git add -A && git -c user.name=agent -c user.email=agent@x commit -q -m';
 /** Changes files of every kind, commits twice and leaves one file uncommitted. */
@@ -39,7 +39,7 @@ export function lively(): TestRepository {
 const CHECKED = { type: 'FILE', path: 'after-commit', description: 'it' };
 
 /** The repository sent to the other node and worked on there, with one check. */
-export function travelled(stage: TravelStage, repository: TestRepository, objective = LIVELY_SCRIPT): Promise<Journey> {
+export function travelled(stage: ParcelStage, repository: TestRepository, objective = LIVELY_SCRIPT): Promise<Journey> {
   return stage.there(repository.root, 'runs-a-script', { task: { objective, expected_outputs: [CHECKED] } });
 }
 

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { digestOf } from '../../../src/remote/parcel/parcel.ts';
+import { parcelDigest } from '../../../src/remote/parcel/parcel.ts';
 import { taken } from '../taken.ts';
 import { filesBelow, TestRepository, testFolder } from '../test-repository.ts';
 import { FolderBlobs } from './folder-blobs.ts';
-import { TravelNode, TravelStage } from './parcel-stage.ts';
+import { ParcelNode, ParcelStage } from './parcel-stage.ts';
 
 const PLAY = new URL('./play-parcels.ts', import.meta.url).pathname;
 const blobs = new FolderBlobs(join(testFolder(), 'blobs'));
-const stage = await TravelStage.over(blobs);
+const stage = await ParcelStage.over(blobs);
 const repository = new TestRepository();
 for (const name of ['one', 'two', 'a/three']) repository.write(name, `${name}\n`);
 repository.commit('files');
@@ -82,7 +82,7 @@ export async function killImport(point: string): Promise<void> {
   assert.ok(kills > 0, 'it never got there');
   assert.equal(answer?.kind, 'imported', stderr || JSON.stringify(answer));
   assertTidy(folders.sender);
-  const node = await TravelNode.open('laptop', { isSender: true, dataFolder: folders.sender });
+  const node = await ParcelNode.open('laptop', { isSender: true, dataFolder: folders.sender });
   assert.equal(taken(await node.node.client.diffWork({ task })).text, diff.text);
   assert.deepEqual(filesBelow(join(folders.sender, 'worktrees', `${task}-1`), '', /(^|\/)\.git$/), expected);
   const counts = node.node.ledger.read.tuple(
@@ -121,7 +121,7 @@ export function killPacking(point: string): void {
   );
   assert.ok(kills > 0, 'it never got there');
   assert.equal(answer?.holds, 'work', stderr);
-  assert.equal(digestOf(answer), digestOf(journey.sent));
+  assert.equal(parcelDigest(answer), parcelDigest(journey.sent));
   assert.equal(
     readdirSync(blobs.folder).filter((name) => !name.endsWith('.new')).length,
     new Set(journey.sent.blobs.map(({ sha256 }) => sha256)).size,
@@ -130,18 +130,18 @@ export function killPacking(point: string): void {
 }
 
 export const IMPORT_POINTS = [
-  'travel.blob-fetched',
-  'travel.result-stored',
-  'travel.result-laid-out',
-  'travel.result-files-written',
+  'parcel.blob-fetched',
+  'parcel.result-stored',
+  'parcel.result-laid-out',
+  'parcel.result-files-written',
   'commit.before',
   'commit.after',
-  'travel.result-recorded',
+  'parcel.result-recorded',
 ];
 export const UNPACK_POINTS = [
-  'travel.blob-fetched',
-  'travel.object-stored',
-  'travel.files-laid-out',
-  'travel.unpacked',
+  'parcel.blob-fetched',
+  'parcel.object-stored',
+  'parcel.files-laid-out',
+  'parcel.unpacked',
 ];
-export const PACK_POINTS = ['travel.base-recorded', 'travel.blob-put'];
+export const PACK_POINTS = ['parcel.base-recorded', 'parcel.blob-put'];

@@ -5,7 +5,6 @@ import { after } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { CallOptions } from '../../../src/api/task/task-view.ts';
 import { loadStateFolder } from '../../../src/config/load.ts';
-import { LOCK_WAIT_MS_MAX } from '../../../src/domain/limits.ts';
 import type { UnpackedParcel } from '../../../src/domain/order/order.ts';
 import type { Refusal } from '../../../src/domain/refusal.ts';
 import type { TaskName } from '../../../src/domain/task/task.ts';
@@ -17,8 +16,8 @@ import { KnownFolders } from '../../../src/platform/files/trusted-paths.ts';
 import { openNodeKey } from '../../../src/platform/node-key.ts';
 import { systemTimer } from '../../../src/platform/timer.ts';
 import type { Blobs, Parcel } from '../../../src/remote/parcel/parcel.ts';
-import type { ImportedResult, WorkTravel } from '../../../src/remote/parcels.ts';
-import { ROOT } from '../run-baton.ts';
+import type { ImportedResult, Parcels } from '../../../src/remote/parcels.ts';
+import { programOf } from '../fixture-agents.ts';
 import { type TaskChanges, taskFor } from '../run-stage.ts';
 import { taken } from '../taken.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
@@ -30,40 +29,40 @@ let made = 0;
 const AGENTS = ['runs-a-script', 'works-in-turns', 'tells-secrets', 'crashes', 'fails-twice'];
 
 /** A node in this process, with some of the fixture agents. */
-export class TravelNode {
+export class ParcelNode {
   readonly name: string;
   readonly dataFolder: string;
   readonly node: RunningNode;
-  readonly travel: WorkTravel;
+  readonly parcels: Parcels;
 
-  private constructor(name: string, dataFolder: string, node: RunningNode, travel: WorkTravel) {
+  private constructor(name: string, dataFolder: string, node: RunningNode, travel: Parcels) {
     this.name = name;
     this.dataFolder = dataFolder;
     this.node = node;
-    this.travel = travel;
+    this.parcels = travel;
   }
 
   /** `isSender`: it starts no agent itself. */
   static async open(
     name: string,
     { isSender = false, dataFolder = join(scratch, `${++made}`) }: { isSender?: boolean; dataFolder?: string } = {},
-  ): Promise<TravelNode> {
+  ): Promise<ParcelNode> {
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
     const agents = AGENTS.map((agent) => [
       agent,
       {
         driver: 'process',
-        command: [process.execPath, join(ROOT, 'test/fixtures/agents', `${agent}.mjs`)],
+        command: [process.execPath, programOf(agent)],
         provider: 'OTHER',
         model: agent,
       },
     ]);
     writeFileSync(join(dataFolder, 'config.yaml'), JSON.stringify({ agents: Object.fromEntries(agents) }));
     new KnownFolders(loadStateFolder()).trust(dataFolder);
-    const lock = await holdFolder(dataFolder, systemTimer(), LOCK_WAIT_MS_MAX);
+    const lock = await holdFolder(dataFolder, systemTimer());
     const node = await startNode({ dataFolder, isBrief: isSender }, lock);
     if (!isSender) node.dispatcher.start();
-    const opened = new TravelNode(name, dataFolder, node, await node.federation.travel());
+    const opened = new ParcelNode(name, dataFolder, node, await node.federation.parcels());
     after(() => opened.close());
     return opened;
   }
@@ -107,25 +106,25 @@ export interface Journey {
 }
 
 /** A task for another node, and its way there and back. */
-export class TravelStage<Shared extends Blobs = Blobs> {
-  readonly sender: TravelNode;
-  readonly receiver: TravelNode;
+export class ParcelStage<Shared extends Blobs = Blobs> {
+  readonly sender: ParcelNode;
+  readonly receiver: ParcelNode;
   readonly blobs: Shared;
   #events = 0;
 
-  constructor(sender: TravelNode, receiver: TravelNode, blobs: Shared) {
+  constructor(sender: ParcelNode, receiver: ParcelNode, blobs: Shared) {
     this.sender = sender;
     this.receiver = receiver;
     this.blobs = blobs;
   }
 
-  static async open(): Promise<TravelStage<MemoryBlobs>> {
-    return await TravelStage.over(new MemoryBlobs());
+  static async open(): Promise<ParcelStage<MemoryBlobs>> {
+    return await ParcelStage.over(new MemoryBlobs());
   }
 
-  static async over<Shared extends Blobs>(blobs: Shared): Promise<TravelStage<Shared>> {
-    const sender = await TravelNode.open('laptop', { isSender: true });
-    return new TravelStage(sender, await TravelNode.open('tower'), blobs);
+  static async over<Shared extends Blobs>(blobs: Shared): Promise<ParcelStage<Shared>> {
+    const sender = await ParcelNode.open('laptop', { isSender: true });
+    return new ParcelStage(sender, await ParcelNode.open('tower'), blobs);
   }
 
   /** The same TASK on both sides, but for its workspace. */
@@ -133,20 +132,20 @@ export class TravelStage<Shared extends Blobs = Blobs> {
     const { sender, receiver, blobs } = this;
     const message = taskFor(agent, root, changes);
     const task = await sender.order(message);
-    const sent = taken(await sender.travel.packWork({ task, haves: [], blobs }));
+    const sent = taken(await sender.parcels.packWork({ task, haves: [], blobs }));
     const request = {
       parcel: JSON.parse(JSON.stringify(sent)),
       from: sender.name,
       name: `evt-${++this.#events}`,
       blobs,
     };
-    const { workspace, parcel } = taken(await receiver.travel.unpackWork(request));
+    const { workspace, parcel } = taken(await receiver.parcels.unpackWork(request));
     const environment = { ...message.task.environment, workspace_root: workspace };
     const there = await receiver.order({ ...message, task: { ...message.task, environment } }, parcel);
     const seen = agent === 'works-in-turns' ? this.#showStates(there, parcel.root) : null;
     await receiver.reported(there);
     await seen;
-    const result = taken(await receiver.travel.packResult({ task: there, blobs }));
+    const result = taken(await receiver.parcels.packResult({ task: there, blobs }));
     return { task, sent, there, workspace, result };
   }
 
@@ -176,7 +175,7 @@ export class TravelStage<Shared extends Blobs = Blobs> {
       result: JSON.parse(JSON.stringify(result)),
       blobs: this.blobs,
     };
-    return this.sender.travel.importResult({ ...request, ...more });
+    return this.sender.parcels.importResult({ ...request, ...more });
   }
 
   /** Imports a result, and settles and reports the task by it. */

@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { isRefusal, type Refusal } from '../../../src/domain/refusal.ts';
 import { packStates } from '../../../src/remote/parcel/pack-states.ts';
 import { packWork } from '../../../src/remote/parcel/pack-work.ts';
-import { digestOf, type Parcel } from '../../../src/remote/parcel/parcel.ts';
-import { makeForeignWorktree } from '../../../src/remote/parcel/result-worktree.ts';
+import { type Parcel, parcelDigest } from '../../../src/remote/parcel/parcel.ts';
+import { makeResultWorktree } from '../../../src/remote/parcel/result-worktree.ts';
 import { nameStates, takeStates } from '../../../src/remote/parcel/take-states.ts';
 import { unpackWork } from '../../../src/remote/parcel/unpack-work.ts';
 import { findRepository } from '../../../src/workspace/find-repository.ts';
@@ -85,7 +85,7 @@ async function workThere(sent: Parcel, blobs: MemoryBlobs, { work, isCommitting 
   const kept = await keepCommits(place, { base: before.head, repository, ref: shadowRef(task, '1/commits') });
   // Git refuses a folder named .gitattributes in a commit that it checks.
   assert.ok(kept === null || (isCommitting && kept.count === 1));
-  const about = { kind: 'git', about: digestOf(sent), repository: sent.repository } as const;
+  const about = { kind: 'git', about: parcelDigest(sent), repository: sent.repository } as const;
   const states = { before: before.commit, after: after.commit, states: [before.commit, after.commit] };
   const commits = { head: sent.baseCommit, tip: kept?.tip ?? null, ...states };
   const packed = await packStates({ place, task, round: 1, ...commits, files: [], about, ...bounds });
@@ -136,7 +136,7 @@ async function roundTrip(one: Case): Promise<void> {
   assert.deepEqual(trees, [there.before.tree, there.after.tree]);
   assert.equal((await takeShadow(home, { task, label: '1/look', atMs })).tree, there.before.tree);
   const folder = join(dataFolder, 'worktree');
-  const worktree = await makeForeignWorktree({
+  const worktree = await makeResultWorktree({
     place: home,
     folder,
     head: sent.baseCommit,

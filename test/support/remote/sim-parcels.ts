@@ -3,8 +3,8 @@ import { isRefusal, type Refusal } from '../../../src/domain/refusal.ts';
 import type { TaskName } from '../../../src/domain/task/task.ts';
 import { selectOrder } from '../../../src/ledger/statements/orders.ts';
 import type { Parcel } from '../../../src/remote/parcel/parcel.ts';
-import type { ImportedResult, WorkTravel } from '../../../src/remote/parcels.ts';
-import { type ForeignRun, importRun } from '../../../src/remote/sender/import-run.ts';
+import type { ImportedResult, Parcels } from '../../../src/remote/parcels.ts';
+import { importRun, type ResultRun } from '../../../src/remote/sender/import-run.ts';
 import type { MemoryLedger } from '../ledger/memory-ledger.ts';
 import { collected, ended, FINISHED, result, snapshotted, verified } from '../run/an-execution.ts';
 
@@ -34,7 +34,7 @@ export interface SimResult {
 }
 
 /** Work without files on its way between simulated machines; what comes back is imported by the same operation. */
-export function simTravel(ledger: () => MemoryLedger): WorkTravel {
+export function simParcels(ledger: () => MemoryLedger): Parcels {
   const unused = () => Promise.reject(new Error('a simulated machine has no files'));
   return {
     packWork: async () => EMPTY,
@@ -74,7 +74,7 @@ async function importAs(
     rolledBack: null,
     steps: [],
     stepsLeftOut: 0,
-  } as unknown as ForeignRun;
+  } as unknown as ResultRun;
   const imported = await ledger.submit(importRun, run);
   if (isRefusal(imported)) return imported;
   return { kind: 'imported', isNew: imported.isNew, run: imported.runId, outcome: { ...outcome, attempts: [] } };

@@ -6,7 +6,7 @@ import type { Task, TaskName } from '../../../src/domain/task/task.ts';
 import { Federation } from '../../../src/federation/federation.ts';
 import { MemoryStore } from '../../../src/federation/memory/memory-store.ts';
 import { MemoryTransport } from '../../../src/federation/memory/memory-transport.ts';
-import { selectRemoteTasks } from '../../../src/ledger/statements/federation/sent-tasks.ts';
+import { selectSentTasks } from '../../../src/ledger/statements/federation/sent-tasks.ts';
 import { selectOrder } from '../../../src/ledger/statements/orders.ts';
 import { selectExecution } from '../../../src/ledger/statements/run-facts.ts';
 import { selectTask } from '../../../src/ledger/statements/tasks.ts';
@@ -19,15 +19,16 @@ import type { Ids } from '../../../src/platform/ids.ts';
 import { silentLogger } from '../../../src/platform/logger.ts';
 import type { NodeKey } from '../../../src/platform/node-key.ts';
 import type { Timer } from '../../../src/platform/timer.ts';
-import { submitRemote } from '../../../src/remote/sender/send-order.ts';
-import { RemoteOrders } from '../../../src/remote/sender/sent-orders.ts';
+import { TaskServer } from '../../../src/remote/receiver/task-server.ts';
+import { submitSentOrder } from '../../../src/remote/sender/send-order.ts';
+import { SentOrders } from '../../../src/remote/sender/sent-orders.ts';
 import { simIds } from '../federation/sim-federation.ts';
 import { SimTime } from '../federation/sim-time.ts';
 import { copyLedger, type MemoryLedger, openMemoryLedger } from '../ledger/memory-ledger.ts';
 import { anOrder } from '../order/an-order.ts';
 import { aReport } from '../run/a-report.ts';
 import { NEW_TASK } from '../task/task-life.ts';
-import { simTravel } from './sim-parcels.ts';
+import { simParcels } from './sim-parcels.ts';
 import { SimWork } from './sim-work.ts';
 
 /** A federation of simulated machines that send each other tasks. */
@@ -89,7 +90,7 @@ export class TaskNode {
   readonly #ids: Ids;
   #life = { isOver: false };
   readonly #finished = new Set<string>();
-  #orders: RemoteOrders;
+  #orders: SentOrders;
 
   constructor(name: string, agents: readonly string[], fleet: TaskFleet) {
     this.name = name;
@@ -116,7 +117,7 @@ export class TaskNode {
     return { ...timer, after: (ms, call) => timer.after(ms, () => (life.isOver ? undefined : call())) };
   }
 
-  #make(): [Federation, RemoteOrders] {
+  #make(): [Federation, SentOrders] {
     const { ledger, key } = this;
     const federation = new Federation({
       nodeId: this.name,
@@ -145,13 +146,12 @@ export class TaskNode {
       skills: () => [{ name: 'skill', version: '1.0.0', path: '/nowhere' }],
       skillsFolder: '/nowhere',
       roomMax: FEDERATION_ROOM_DEFAULT,
-      work: this.work,
-      content: null,
+      tasksOf: (node) => new TaskServer(node, { work: this.work, content: null }),
       onNews: () => {},
     });
-    const travel = async () => simTravel(() => this.ledger);
-    const parts = { isBrief: false, ledger, clock: this.#clock, travel, federation: async () => federation };
-    return [federation, new RemoteOrders(parts)];
+    const parcels = async () => simParcels(() => this.ledger);
+    const parts = { isBrief: false, ledger, clock: this.#clock, parcels, federation: async () => federation };
+    return [federation, new SentOrders(parts)];
   }
 
   async start(): Promise<void> {
@@ -184,7 +184,7 @@ export class TaskNode {
     const id = this.#ids.ulid();
     const order = anOrder({ remote, sessionId: `ses_${id}`, taskId: `aop_${id}` });
     const task = { ...NEW_TASK, title: 'do it', metadata: { reviewRequired: false } };
-    const made = await this.ledger.submit(submitRemote, { task, order, provenance: null, message: null });
+    const made = await this.ledger.submit(submitSentOrder, { task, order, provenance: null, message: null });
     if (isRefusal(made)) throw new Error(made.message);
     return made.task;
   }
@@ -202,7 +202,7 @@ export class TaskNode {
   /** Everything that is due: orders for others, and pretended work. */
   async turn(): Promise<void> {
     if (this.isDead) return;
-    for (const taskId of selectRemoteTasks(this.ledger.read, 100)) await this.#drive(taskId);
+    for (const taskId of selectSentTasks(this.ledger.read, 100)) await this.#drive(taskId);
     await this.work.turn();
   }
 

@@ -6,11 +6,15 @@ import type { TaskName } from '../../../src/domain/task/task.ts';
 import { selectOpenReceived } from '../../../src/ledger/statements/federation/received-tasks.ts';
 import { selectOrder } from '../../../src/ledger/statements/orders.ts';
 import { selectExecution } from '../../../src/ledger/statements/run-facts.ts';
-import { submitOrder } from '../../../src/operations/order/order-rounds.ts';
 import { recordFact } from '../../../src/operations/order/record-fact.ts';
 import { settleOrder } from '../../../src/operations/order/settle-order.ts';
 import { requestStop } from '../../../src/operations/order/stop-order.ts';
-import type { AdmittedTask, ForeignEnd, ForeignTask, ForeignWork } from '../../../src/remote/receiver/received-work.ts';
+import type {
+  AdmittedTask,
+  ReceivedEnd,
+  ReceivedWork,
+  TaskToAdmit,
+} from '../../../src/remote/receiver/received-work.ts';
 import { anOrder } from '../order/an-order.ts';
 import { aReport } from '../run/a-report.ts';
 import { admitted } from '../run/an-execution.ts';
@@ -19,7 +23,7 @@ import type { SimResult } from './sim-parcels.ts';
 import type { TaskNode } from './sim-tasks.ts';
 
 /** Agents of a simulated machine: each task takes its time, and its end is what the test says. */
-export class SimWork implements ForeignWork {
+export class SimWork implements ReceivedWork {
   readonly defaultAgent = null;
   /** How long a task takes. */
   workMs = 5_000;
@@ -43,7 +47,7 @@ export class SimWork implements ForeignWork {
     return 'how it is done';
   }
 
-  admit: ForeignWork['admit'] = async (task: ForeignTask): Promise<AdmittedTask> => {
+  admit: ReceivedWork['admit'] = async (task: TaskToAdmit): Promise<AdmittedTask> => {
     const order = anOrder({ sessionId: `ses_${task.eventId}`, taskId: task.eventId });
     const fact = admitted({ agent: task.agent }) as Extract<ReturnType<typeof admitted>, { kind: 'admitted' }>;
     const asked = {
@@ -55,11 +59,11 @@ export class SimWork implements ForeignWork {
     };
     return {
       plan: 'it is done',
-      begin: (tx) => submitOrder(tx, { task: asked, order, provenance: null, message: null, admitted: fact }),
+      round: { task: asked, order, provenance: null, message: null, admitted: fact },
     };
   };
 
-  readonly endOf: ForeignWork['endOf'] = async (taskId): Promise<ForeignEnd | null> => {
+  readonly endOf: ReceivedWork['endOf'] = async (taskId): Promise<ReceivedEnd | null> => {
     const row = selectOrder(this.#node.ledger.read, taskId);
     const execution = row && selectExecution(this.#node.ledger.read, row);
     const report = execution?.reported?.report;
@@ -78,7 +82,7 @@ export class SimWork implements ForeignWork {
     };
   };
 
-  readonly stop: ForeignWork['stop'] = async (taskId, why) => {
+  readonly stop: ReceivedWork['stop'] = async (taskId, why) => {
     await this.#node.ledger.submit(requestStop, { taskId, by: 'federation', why });
     await this.#end(taskId, 'aborted');
   };

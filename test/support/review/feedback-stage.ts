@@ -5,12 +5,13 @@ import type { EventView } from '../../../src/api/contract.ts';
 import type { FeedbackItemView, RoundView } from '../../../src/api/review/feedback-contract.ts';
 import type { AfpResponse } from '../../../src/protocols/afp/schema.ts';
 import { DataFolder, scratchFolder } from '../data-folder.ts';
+import { programOf } from '../fixture-agents.ts';
 import { linesOf, ROOT } from '../run-baton.ts';
 import { TestDaemon } from '../test-daemon.ts';
 import { TestRepository } from '../test-repository.ts';
 
 const REVIEWER = join(ROOT, 'test/fixtures/reviewers/reviews.mjs');
-const FIXER = join(ROOT, 'test/fixtures/agents/review/fixes-findings.mjs');
+const FIXER = programOf('fixes-findings');
 
 /** The last line of `baton feedback --json`. */
 export interface LastLine {
@@ -78,8 +79,8 @@ export class FeedbackStage {
       breaker: program(FIXER, 'breaks'),
       printer: program(FIXER, 'prints'),
       both: program(FIXER, 'prints-and-answers'),
-      forger: program(join(ROOT, 'test/fixtures/agents/review/forges-a-receipt.mjs')),
-      believer: program(join(ROOT, 'test/fixtures/agents/review/obeys-findings.mjs')),
+      forger: program(programOf('forges-a-receipt')),
+      believer: program(programOf('obeys-findings')),
       linker: program(FIXER, 'links', join(this.folder, 'secret.txt')),
       ...more,
     };

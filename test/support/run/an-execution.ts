@@ -2,7 +2,7 @@ import type { CheckResult } from '../../../src/domain/execution/check-result.ts'
 import { type Execution, replay } from '../../../src/domain/execution/execution.ts';
 import type { AttemptEnd, Fact, Outcome } from '../../../src/domain/execution/fact.ts';
 import type { Order } from '../../../src/domain/order/order.ts';
-import type { RemoteAnswer } from '../../../src/domain/remote/receiver-answer.ts';
+import type { ReceiverAnswer } from '../../../src/domain/remote/receiver-answer.ts';
 
 // The facts of an execution, each with what a test wants otherwise.
 
@@ -167,7 +167,7 @@ export const taken = (runId: string, some: Some<'taken'> = {}): Fact => ({
   ...some,
 });
 
-export const anAnswer = (some: Partial<RemoteAnswer> = {}): RemoteAnswer => ({
+export const anAnswer = (some: Partial<ReceiverAnswer> = {}): ReceiverAnswer => ({
   verdict: 'checked',
   code: null,
   failureClass: null,
@@ -183,7 +183,7 @@ export const anAnswer = (some: Partial<RemoteAnswer> = {}): RemoteAnswer => ({
   ...some,
 });
 
-export const answered = (runId: string | null, answer: RemoteAnswer): Fact => ({
+export const answered = (runId: string | null, answer: ReceiverAnswer): Fact => ({
   ...{ kind: 'answered', runId, node: 'right', agent: 'critic', answer, at: 2 },
 });
 

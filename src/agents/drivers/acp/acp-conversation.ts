@@ -30,7 +30,17 @@ const NOTHING: Reply = { signals: [], write: null, isLast: false };
 const ASKED = { initialize: 1, session: 2, load: 3, prompt: 4 } as const;
 const AUTH_REQUIRED = -32_000;
 /** goose ends a turn in order with the error of its model as its last words. */
-const GAVE_UP = /(?:Ran into this error: |^Network error: )(.+?)\n\nPlease re(?:try|send)\b/s;
+const GAVE_UP = 'Ran into this error: ';
+const NO_NETWORK = 'Network error: ';
+
+function errorInWords(words: string): string | null {
+  const at = words.indexOf(GAVE_UP);
+  const begin = at >= 0 ? at + GAVE_UP.length : words.startsWith(NO_NETWORK) ? NO_NETWORK.length : words.length;
+  const error = words.slice(begin);
+  const end = error.search(/\n\nPlease re(?:try|send)\b/);
+  return end > 0 ? error.slice(0, end) : null;
+}
+
 /** Agents put the limit of a vendor into words, without its status. */
 const TOO_MANY = /\brate.?limit|\btoo many requests\b|\bexceeded your current quota\b/i;
 /** Updates that only a model that answers causes. */
@@ -170,9 +180,9 @@ export class AcpConversation implements Conversation {
 
   #endOf(stopReason: string): Signals {
     const { lastWords: summary } = this.#updates;
-    const [, error] = GAVE_UP.exec(summary ?? '') ?? [];
+    const error = errorInWords(summary ?? '');
     if (this.#isInterrupted) return [{ kind: 'finished', summary }];
-    if (error !== undefined) return this.#failure({ code: 0, message: error });
+    if (error !== null) return this.#failure({ code: 0, message: error });
     if (stopReason === 'end_turn') return [{ kind: 'finished', summary: this.#hasAnswered ? summary : SILENT_END }];
     return [{ kind: 'failure', code: 'E_PROCESS_CRASH', message: `it stopped before it was done: ${stopReason}` }];
   }

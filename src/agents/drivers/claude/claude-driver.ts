@@ -5,7 +5,7 @@ import { shownPaths } from '../../own-files.ts';
 import { accountMark } from '../vendor/account-mark.ts';
 import { hostOf, isShut } from '../vendor/model-host.ts';
 import { presentPaths } from '../vendor/present-paths.ts';
-import { readSettings } from '../vendor/settings-file.ts';
+import { readVendorSettings } from '../vendor/settings-file.ts';
 import { ClaudeConversation, userMessage } from './claude-conversation.ts';
 
 /** Claude Code, by its headless two-way stream. */
@@ -95,10 +95,10 @@ function permissionWords(isSandboxed: boolean): string[] {
 }
 
 function hostsOf(variables: Launch['variables'], folder: string): string[] {
-  const { env } = readSettings(join(folder, 'settings.json'));
+  const { env } = readVendorSettings(join(folder, 'settings.json'));
   const named = variables.ANTHROPIC_BASE_URL ?? (env as Record<string, unknown> | undefined)?.ANTHROPIC_BASE_URL;
   const model = hostOf(typeof named === 'string' ? named : MODEL_ADDRESS);
-  const { claudeAiOauth: login } = readSettings(join(folder, '.credentials.json'));
+  const { claudeAiOauth: login } = readVendorSettings(join(folder, '.credentials.json'));
   const isRenewed = typeof named !== 'string' || (login !== undefined && !TOKENS.some((name) => variables[name]));
   return [...(model === null ? [] : [model]), ...(isRenewed ? LOGIN_HOSTS : [])];
 }
@@ -108,7 +108,7 @@ const REPOSITORY_SETTINGS = ['.claude/settings.json', '.claude/settings.local.js
 
 function hookNotes(workspace: string): readonly string[] {
   return REPOSITORY_SETTINGS.filter((file) => {
-    const { hooks } = readSettings(join(workspace, file));
+    const { hooks } = readVendorSettings(join(workspace, file));
     return typeof hooks === 'object' && hooks !== null && Object.keys(hooks).length > 0;
   }).map(
     (file) => `${file} of this repository has hooks: Claude Code runs their commands with the rights of the agent`,
@@ -119,7 +119,7 @@ function hookNotes(workspace: string): readonly string[] {
 function divertedTo({ workspace, grant, variables }: Launch, home: string): string | null {
   const own = hostsOf(variables, configFolder(variables, home));
   for (const file of REPOSITORY_SETTINGS) {
-    const { env } = readSettings(join(workspace, file));
+    const { env } = readVendorSettings(join(workspace, file));
     const { ANTHROPIC_BASE_URL: address } = (env ?? {}) as { readonly ANTHROPIC_BASE_URL?: unknown };
     const host = typeof address === 'string' ? hostOf(address) : null;
     if (host === null || !isShut(host, grant, own)) continue;
@@ -136,13 +136,13 @@ function hasLogin(variables: Launch['variables']): boolean | null {
   const { HOME: home } = variables;
   if (!home) return false;
   const folder = configFolder(variables, home);
-  const { apiKeyHelper, env } = readSettings(join(folder, 'settings.json'));
+  const { apiKeyHelper, env } = readVendorSettings(join(folder, 'settings.json'));
   const set = (env ?? {}) as Record<string, unknown>;
   if (apiKeyHelper || TOKENS.some((name) => set[name])) return true;
-  const { claudeAiOauth: login } = readSettings(join(folder, '.credentials.json'));
+  const { claudeAiOauth: login } = readVendorSettings(join(folder, '.credentials.json'));
   if (login) return true;
   // On macOS the login is in the key ring; this file names the account.
-  return readSettings(join(home, '.claude.json')).oauthAccount ? null : false;
+  return readVendorSettings(join(home, '.claude.json')).oauthAccount ? null : false;
 }
 
 function configFolder({ CLAUDE_CONFIG_DIR: own }: Launch['variables'], home: string): string {

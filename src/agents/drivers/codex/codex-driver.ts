@@ -9,9 +9,9 @@ import { accountMark } from '../vendor/account-mark.ts';
 import { hostOf } from '../vendor/model-host.ts';
 import { presentPaths } from '../vendor/present-paths.ts';
 import { RecordedConversation } from '../vendor/recorded-conversation.ts';
-import { brokenSettings, readSettings } from '../vendor/settings-file.ts';
+import { brokenSettings, readVendorSettings } from '../vendor/settings-file.ts';
 import { CodexReader } from './codex-reader.ts';
-import { recordedUsage } from './codex-usage.ts';
+import { recordedCodexUsage } from './codex-usage.ts';
 
 /** Codex, by `codex exec`: the prompt on stdin, events on stdout. */
 export const codexDriver: AgentDriver = {
@@ -61,7 +61,7 @@ export const codexDriver: AgentDriver = {
     const { version = null, namedModel, vendorModel } = agent;
     const before = { input: spent?.tokensInput ?? 0, output: spent?.tokensOutput ?? 0 };
     const reader = new CodexReader(before, { version, model: namedModel ?? vendorModel ?? null });
-    const recorded = (thread: string) => recordedUsage(configFolder(variables) ?? '', thread, before);
+    const recorded = (thread: string) => recordedCodexUsage(configFolder(variables) ?? '', thread, before);
     return new RecordedConversation(listenOnly(reader), recorded);
   },
 };
@@ -133,7 +133,7 @@ function hasLogin(variables: Launch['variables']): boolean | null {
   if (own?.env_key) return Boolean(variables[own.env_key]);
   if (own && own.requires_openai_auth !== true) return true;
   if (variables.CODEX_API_KEY || variables.OPENAI_API_KEY) return true;
-  const { OPENAI_API_KEY: key, tokens } = readSettings(join(folder, 'auth.json'));
+  const { OPENAI_API_KEY: key, tokens } = readVendorSettings(join(folder, 'auth.json'));
   if (key || tokens) return true;
   const { cli_auth_credentials_store: store = 'file' } = settings;
   return store === 'file' ? false : null;
@@ -151,7 +151,7 @@ function hostsOf(variables: Launch['variables'], folder: string): string[] {
 function usesLogin(settings: CodexConfig, folder: string): boolean {
   const own = providerOf(settings);
   if (own && own.requires_openai_auth !== true) return false;
-  return Boolean(readSettings(join(folder, 'auth.json')).tokens);
+  return Boolean(readVendorSettings(join(folder, 'auth.json')).tokens);
 }
 
 function addressIn(settings: CodexConfig): string | undefined {

@@ -28,7 +28,7 @@ export function usageSignal(usage: z.infer<typeof CODEX_USAGE>, before: TokensBe
 }
 
 /** The last count in the record of a thread; null if there is none. */
-export function recordedUsage(folder: string, thread: string, before: TokensBefore): UsageSignal | null {
+export function recordedCodexUsage(folder: string, thread: string, before: TokensBefore): UsageSignal | null {
   if (!/^[\w-]+$/.test(thread)) return null;
   const counts = recordedValues(folder, `sessions/*/*/*/rollout-*-${thread}.jsonl`, '"token_count"');
   const last = counts.map((each) => TOKEN_COUNT.safeParse(each).data).findLast((each) => each !== undefined);

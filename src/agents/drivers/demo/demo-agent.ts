@@ -5,11 +5,11 @@ import { systemTimer, type Timer } from '../../../platform/timer.ts';
 import {
   type DemoCost,
   type DemoError,
+  type DemoProgress,
+  demoSummary,
   heartbeat,
-  type Moment,
   progressUpdate,
   response,
-  summaryOf,
   thoughtTurn,
 } from './demo-messages.ts';
 import { requestIn, reviewArtifact } from './demo-review.ts';
@@ -36,7 +36,7 @@ class DemoAgent {
   readonly #actions: string[] = [];
   readonly #errors: DemoError[] = [];
   #cost: DemoCost = { usd: 0, tokens: 0 };
-  #place: Omit<Moment, 'at'> = { percentage: 0, phase: null };
+  #place: Omit<DemoProgress, 'at'> = { percentage: 0, phase: null };
   #turns = 0;
   #hasResponded = false;
 
@@ -77,7 +77,7 @@ class DemoAgent {
     this.#beat();
   }
 
-  #moment(): Moment {
+  #moment(): DemoProgress {
     return { at: this.#now(), ...this.#place };
   }
 
@@ -173,7 +173,7 @@ class DemoAgent {
       cost: this.#cost,
     };
     if (ids) this.#send(response(ids, record, { signal, at: this.#now() }));
-    else this.#outside.print(`${signal}: ${summaryOf(record)}`);
+    else this.#outside.print(`${signal}: ${demoSummary(record)}`);
   }
 
   #send(message: object): void {

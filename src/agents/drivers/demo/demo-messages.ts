@@ -29,13 +29,13 @@ export interface DemoRecord {
 const VERSION = { aop_version: '2.0.2-C', schema_version: '2.0.2', protocol_family: 'AOP' } as const;
 
 /** The time and progress that a message reports. */
-export interface Moment {
+export interface DemoProgress {
   readonly at: Date;
   readonly percentage: number;
   readonly phase: { readonly id: string; readonly label: string } | null;
 }
 
-export function heartbeat(ids: Ids, { at, percentage, phase }: Moment, cost: DemoCost): HeartbeatEvent {
+export function heartbeat(ids: Ids, { at, percentage, phase }: DemoProgress, cost: DemoCost): HeartbeatEvent {
   return {
     ...VERSION,
     message_type: 'EVENT',
@@ -50,7 +50,7 @@ export function heartbeat(ids: Ids, { at, percentage, phase }: Moment, cost: Dem
   };
 }
 
-export function progressUpdate(ids: Ids, { at, percentage, phase }: Moment, cost: DemoCost): ProgressUpdateEvent {
+export function progressUpdate(ids: Ids, { at, percentage, phase }: DemoProgress, cost: DemoCost): ProgressUpdateEvent {
   return {
     ...VERSION,
     message_type: 'EVENT',
@@ -94,7 +94,7 @@ export function response(
   record: DemoRecord,
   said: { readonly signal: DemoSignal; readonly at: Date },
 ): ResponseMessage {
-  const summary = summaryOf(record);
+  const summary = demoSummary(record);
   const [firstError] = record.errors;
   return {
     ...VERSION,
@@ -121,7 +121,7 @@ export function response(
   };
 }
 
-export function summaryOf({ touched, errors }: Pick<DemoRecord, 'touched' | 'errors'>): string {
+export function demoSummary({ touched, errors }: Pick<DemoRecord, 'touched' | 'errors'>): string {
   const files = touched.length === 1 ? '1 file was touched' : `${touched.length} files were touched`;
   const failed = errors.length === 0 ? '' : ` ${errors.length} of the lines could not be obeyed.`;
   return `The demo agent did what the @demo lines and the outputs of the task say: ${files}.${failed} No model was used.`;

@@ -1,5 +1,6 @@
 import { counted } from '../../../domain/words/counted.ts';
 import { isJsonObject } from '../../../domain/words/json-object.ts';
+import { withoutEdges } from '../../../domain/words/without-end.ts';
 import type { AfpRequest, AfpResponse } from '../../../protocols/afp/schema.ts';
 import { readJson } from '../../../protocols/json-text.ts';
 
@@ -59,11 +60,8 @@ function areasIn(text: string): Area[] {
 
 /** The id is made of the words, so that the same point has the same id in every iteration. */
 function add(areas: Map<string, Area>, area: Omit<Area, 'id'>): void {
-  const slug = `${area.aspect.replace(/, line \d+$/, '')} ${area.description}`
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, 60);
+  const words = `${area.aspect.replace(/, line \d+$/, '')} ${area.description}`;
+  const slug = withoutEdges(words.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'), '-').slice(0, 60);
   for (let number = 1; ; number++) {
     const id = `demo-${slug}${number === 1 ? '' : `-${number}`}`.padEnd(8, '0');
     if (areas.has(id)) continue;

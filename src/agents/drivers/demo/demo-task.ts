@@ -94,15 +94,16 @@ function expectedOf({ task, phases }: Pick<TaskMessage, 'task' | 'phases'>): rea
   );
 }
 
-const LINE = /^[ \t]*(?:[-*][ \t]+)?@demo[ \t]+(\S+)(?:[ \t]+(\S.*))?[ \t\r]*$/gm;
+/** In a list, too. */
+const COMMAND = /^(?:[-*][ \t]+)?@demo[ \t]+(\S+)/;
 
 /** The `@demo` lines of a text; the agent ignores every other line. */
 function readScript(text: string): DemoScript {
-  const lines = [...text.matchAll(LINE)].map(([line, verb = '', rest = '']) => ({
-    line: line.trim(),
-    verb,
-    rest: rest.trimEnd(),
-  }));
+  const lines = text.split('\n').flatMap((written) => {
+    const line = written.trim();
+    const [begin = '', verb] = COMMAND.exec(line) ?? [];
+    return verb === undefined ? [] : [{ line, verb, rest: line.slice(begin.length).trim() }];
+  });
   const wrong = lines.filter(({ verb }) => verb === 'wrong').map(({ rest }) => wholeOf(rest) ?? 1);
   const commands = lines
     .filter(({ verb }) => verb !== 'wrong')
@@ -136,9 +137,8 @@ function readCommand(verb: string, rest: string): DemoCommand | null {
 }
 
 function onPath(rest: string, make: (path: string, text: string) => DemoCommand): DemoCommand | null {
-  const found = /^(?:"(?<quoted>[^"]+)"|(?<plain>\S+))(?:[ \t]+(?<text>.*))?$/.exec(rest)?.groups;
-  const path = found?.['quoted'] ?? found?.['plain'];
-  return path === undefined ? null : make(path, found?.['text'] ?? '');
+  const [, quoted, path = quoted, text = ''] = /^(?:"([^"]+)"|(\S+))(?:[ \t](.*))?$/s.exec(rest) ?? [];
+  return path === undefined ? null : make(path, text.trimStart());
 }
 
 function onNumbers(rest: string, make: (numbers: readonly number[]) => DemoCommand): DemoCommand | null {

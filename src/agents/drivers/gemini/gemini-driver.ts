@@ -6,9 +6,9 @@ import { accountMark } from '../vendor/account-mark.ts';
 import { hostOf } from '../vendor/model-host.ts';
 import { presentPaths } from '../vendor/present-paths.ts';
 import { RecordedConversation } from '../vendor/recorded-conversation.ts';
-import { brokenSettings, readSettings } from '../vendor/settings-file.ts';
+import { brokenSettings, readVendorSettings } from '../vendor/settings-file.ts';
 import { GeminiReader } from './gemini-reader.ts';
-import { recordedUsage } from './gemini-usage.ts';
+import { recordedGeminiUsage } from './gemini-usage.ts';
 
 /** Gemini CLI, headless: the prompt on stdin, events on stdout, retries on stderr. */
 export const geminiDriver: AgentDriver = {
@@ -51,7 +51,7 @@ export const geminiDriver: AgentDriver = {
   },
   converse: ({ agent, variables: { HOME: home = '' }, spentInSession }) =>
     new RecordedConversation(listenOnly(new GeminiReader(agent.version)), (session) =>
-      recordedUsage(join(home, '.gemini'), session, spentInSession),
+      recordedGeminiUsage(join(home, '.gemini'), session, spentInSession),
     ),
 };
 
@@ -77,7 +77,7 @@ function hasLogin(variables: Launch['variables']): boolean | null {
   if (GEMINI_API_KEY || GOOGLE_API_KEY) return true;
   if (variables.GOOGLE_GENAI_USE_VERTEXAI === 'true' && GOOGLE_CLOUD_PROJECT && GOOGLE_CLOUD_LOCATION) return true;
   if (!home) return false;
-  const { refresh_token, access_token } = readSettings(join(home, '.gemini', 'oauth_creds.json'));
+  const { refresh_token, access_token } = readVendorSettings(join(home, '.gemini', 'oauth_creds.json'));
   if (refresh_token || access_token) return true;
   // A key may be in one of these files, and a login in the key ring.
   const isSetUp = hasAuthType(home);
@@ -100,7 +100,7 @@ function settingsIn(folder: string): string {
 }
 
 function hasAuthType(folder: string): boolean {
-  const { security, selectedAuthType } = readSettings(settingsIn(folder));
+  const { security, selectedAuthType } = readVendorSettings(settingsIn(folder));
   const { auth } = (security ?? {}) as { readonly auth?: { readonly selectedType?: unknown } };
   return auth?.selectedType !== undefined || selectedAuthType !== undefined;
 }

@@ -15,7 +15,7 @@ const ANSWER = z.object({
 });
 
 /** The tokens of the answers in the record of a session, less those of earlier runs; null if it has none. */
-export function recordedUsage(folder: string, session: string, before?: VendorSessionSpend): UsageSignal | null {
+export function recordedGeminiUsage(folder: string, session: string, before?: VendorSessionSpend): UsageSignal | null {
   if (!/^[\w-]{8,}$/.test(session)) return null;
   const lines = recordedValues(folder, `tmp/*/chats/session-*-${session.slice(0, 8)}.jsonl`, '"tokens":');
   // An answer is written again with the results of its tools.

@@ -5,7 +5,7 @@ import { shownPaths } from '../../own-files.ts';
 import { accountMark } from '../vendor/account-mark.ts';
 import { hostOf, isShut } from '../vendor/model-host.ts';
 import { presentPaths } from '../vendor/present-paths.ts';
-import { brokenSettings, readSettings } from '../vendor/settings-file.ts';
+import { brokenSettings, readVendorSettings } from '../vendor/settings-file.ts';
 import { OpencodeReader } from './opencode-reader.ts';
 
 /** opencode, by `opencode run`: the prompt on stdin, events on stdout, errors of its model in the log on stderr. */
@@ -129,8 +129,10 @@ function hasLogin(variables: Launch['variables'], workspace: string): boolean {
   if (KEYS.some((name) => variables[name])) return true;
   if (!variables.HOME) return false;
   const { config, data } = foldersOf(variables, variables.HOME);
-  if (Object.keys(readSettings(join(data, 'auth.json'))).length > 0) return true;
-  return settingsFiles(config, workspace).some((file) => Object.keys(readSettings(file).provider ?? {}).length > 0);
+  if (Object.keys(readVendorSettings(join(data, 'auth.json'))).length > 0) return true;
+  return settingsFiles(config, workspace).some(
+    (file) => Object.keys(readVendorSettings(file).provider ?? {}).length > 0,
+  );
 }
 
 const SETTINGS_FILES = ['opencode.json', 'opencode.jsonc', 'config.json'];
@@ -146,7 +148,7 @@ function settingsFiles(config: string, workspace: string): readonly string[] {
 
 /** The providers that the user configured, logged in to, or has a key for. */
 function hostsOf(variables: Launch['variables'], config: string, data: string): readonly string[] {
-  const settings = SETTINGS_FILES.map((file) => readSettings(join(config, file)));
+  const settings = SETTINGS_FILES.map((file) => readVendorSettings(join(config, file)));
   const enabled = settings.map((each) => each.enabled_providers).find((each) => Array.isArray(each));
   const isUsed = (name: string) => enabled?.includes(name) ?? true;
   const providers = settings.flatMap(({ provider }) => Object.entries((provider ?? {}) as Record<string, unknown>));
@@ -157,7 +159,7 @@ function hostsOf(variables: Launch['variables'], config: string, data: string): 
       return host === null ? providerHosts(name, variables) : [host];
     });
   const withKey = Object.entries(PROVIDER_OF_KEY).flatMap(([key, name]) => (variables[key] ? [name] : []));
-  const others = [...Object.keys(readSettings(join(data, 'auth.json'))), ...withKey].filter(isUsed);
+  const others = [...Object.keys(readVendorSettings(join(data, 'auth.json'))), ...withKey].filter(isUsed);
   const found = [...new Set([...own, ...others.flatMap((name) => providerHosts(name, variables))])];
   return found.length > 0 ? found : ['opencode.ai'];
 }
@@ -178,7 +180,7 @@ function addressOf(provider: unknown): string | null {
  */
 function shutHost({ agent, workspace, isSandboxed, grant, variables }: Launch, home: string): string | null {
   if (!isSandboxed) return null;
-  const own = REPOSITORY_FILES.map((file) => readSettings(join(workspace, file)));
+  const own = REPOSITORY_FILES.map((file) => readVendorSettings(join(workspace, file)));
   const { model, provider }: Readonly<Record<string, unknown>> = Object.assign({}, ...own);
   const name = (agent.namedModel ?? String(model ?? '')).split('/', 1)[0] ?? '';
   const host = addressOf(((provider ?? {}) as Record<string, unknown>)[name]);

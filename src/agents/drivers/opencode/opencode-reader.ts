@@ -60,11 +60,26 @@ type Name = keyof typeof EVENTS;
 type Event<Each extends Name> = z.infer<(typeof EVENTS)[Each]>;
 
 /** opencode tries again for ever and prints nothing on stdout; its log on stderr has the error of each try. */
-const STREAM_ERROR =
-  /message="stream error".*\bsmall=false\b.*error\.error(?:\.message)?=(?:"((?:[^"\\]|\\.)*)"|(\S+))/;
+const STREAM_ERROR = 'message="stream error"';
+const STREAM_FIELDS = ['error.error=', 'error.error.message='];
+
+/** The words of such an error; null for another line. */
+function streamError(text: string): string | null {
+  const begin = text.indexOf(STREAM_ERROR);
+  const small = begin < 0 ? -1 : text.indexOf(' small=false ', begin);
+  const field = STREAM_FIELDS.map((name) => ({ name, at: text.lastIndexOf(name) })).sort((a, b) => b.at - a.at)[0];
+  if (small < 0 || field === undefined || field.at < small) return null;
+  const [, quoted, word = quoted] =
+    /^(?:"((?:[^"\\]|\\.)*)"|(\S+))/.exec(text.slice(field.at + field.name.length)) ?? [];
+  return word ?? null;
+}
 
 /** The error that an event on stdout reports too, with the stack of its program. */
-const REPEATED = /^timestamp=\S+ level=ERROR .*\bmessage=process .*\bstack="/;
+function isRepeated(text: string): boolean {
+  const at = text.indexOf(' message=process ');
+  return /^timestamp=\S+ level=ERROR /.test(text) && at > 0 && text.includes(' stack="', at);
+}
+
 const OWN_NAME = /^AI_\w+: /;
 
 /** Its log has the words of a provider, not the status: those of OpenAI, Anthropic, Google and their like for 429. */
@@ -102,9 +117,8 @@ export class OpencodeReader implements OutputReader {
   }
 
   #readLog({ stream, text }: OutputLine): Signals {
-    const [, quoted, word = quoted] = STREAM_ERROR.exec(text) ?? [];
-    const message = word?.replace(OWN_NAME, '');
-    if (message === undefined) return REPEATED.test(text) ? [{ kind: 'beat' }] : [{ kind: 'output', stream, text }];
+    const message = streamError(text)?.replace(OWN_NAME, '');
+    if (message === undefined) return isRepeated(text) ? [{ kind: 'beat' }] : [{ kind: 'output', stream, text }];
     return [this.#retrying(message, statusIn(message) ?? (TOO_MANY.test(message) ? 429 : null))];
   }
 

@@ -114,7 +114,9 @@ test('an agent without a command is refused', () => {
 
 test('of a program above the workspace the sandbox shows its own files only', () => {
   const plan = (agent: { command: string[]; ownPaths: string[] }) => {
-    const found = processDriver.plan(aLaunch({ agent: { ...fixtureAgent('x'), ...agent }, workspace: '/home/me/ws' }));
+    const found = processDriver.plan(
+      aLaunch({ agent: { ...fixtureAgent('completes'), ...agent }, workspace: '/home/me/ws' }),
+    );
     assert.ok(!isRefusal(found));
     return found.readPaths;
   };

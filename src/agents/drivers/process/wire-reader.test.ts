@@ -66,10 +66,10 @@ test('a message after an object that never closes is found at the end of the out
 });
 
 test('every line of an object of no protocol is output', () => {
-  const foreign = JSON.stringify({ level: 'info', nested: { a: [1, 2, { b: null }] } }, null, 2).split('\n');
+  const others = JSON.stringify({ level: 'info', nested: { a: [1, 2, { b: null }] } }, null, 2).split('\n');
   assert.deepEqual(
-    read(foreign),
-    foreign.map((text) => ({ kind: 'output', stream: 'stdout', text })),
+    read(others),
+    others.map((text) => ({ kind: 'output', stream: 'stdout', text })),
   );
 });
 

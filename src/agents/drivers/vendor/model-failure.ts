@@ -69,7 +69,7 @@ const BY_PROXY = /\bproxy connection failed|\bHTTP CONNECT failed/i;
 /** Errors name their host early; a longer text is a page of somebody. */
 const SEARCHED_CHARACTERS_MAX = 4_096;
 
-const HOST = /(?:\b(?:[a-z0-9-]+\.)+[a-z0-9-]*[a-z0-9]|\blocalhost|\[[0-9a-f:]+\])(?::\d{1,5})?(?!\w)/gi;
+const HOST = /(?:(?<![\w.-])(?:[a-z0-9-]+\.)+[a-z0-9-]*[a-z0-9]|\blocalhost|\[[0-9a-f:]+\])(?::\d{1,5})?(?!\w)/gi;
 
 /** Names of hosts and addresses in a vendor's text, each once. */
 function hostsIn(text: string): readonly string[] {
@@ -78,7 +78,7 @@ function hostsIn(text: string): readonly string[] {
 
 /** The sentence of an error that an API wraps in JSON, once or twice; the title of a web page; other text as it is. */
 export function errorWords(told: string): string {
-  const text = told.replace(PAGE, (page) => /<title>\s*([^<]+?)\s*<\/title>/i.exec(page)?.[1] ?? 'a web page');
+  const text = told.replace(PAGE, (page) => /<title>([^<]{1,500})<\/title>/i.exec(page)?.[1]?.trim() || 'a web page');
   const [start, end] = [text.indexOf('{'), text.lastIndexOf('}') + 1];
   if (start === -1 || end <= start) return text;
   try {

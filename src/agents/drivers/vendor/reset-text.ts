@@ -1,7 +1,7 @@
 import type { Reset } from '../../../domain/agent/quota.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const PART = /(\d+(?:\.\d+)?)\s*(ms|d|h|m|s)(?:ays?|ours?|inutes?|econds?)?(?![a-z])/gi;
+const PART = /(?<![\d.])(\d{1,9}(?:\.\d{1,9})?)\s{0,3}(ms|d|h|m|s)(?:ays?|ours?|inutes?|econds?)?(?![a-z])/gi;
 
 /** `8h44m7s`, `34.07s`, `2 days 17 hours 14 minutes`; null for other text. */
 function durationIn(text: string): Reset | null {

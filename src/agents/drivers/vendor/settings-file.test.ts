@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { scratchFolder } from '../../../../test/support/test-process.ts';
-import { brokenSettings, readSettings } from './settings-file.ts';
+import { brokenSettings, readVendorSettings } from './settings-file.ts';
 
 const scratch = scratchFolder();
 
@@ -15,7 +15,7 @@ function written(text: string): string {
 
 test('settings may have comments and a last comma, and texts that look like them', () => {
   const text = '\ufeff{\n // mine\n "url": "http://x/*y*/", /* two\n lines */ "list": ["a,]",], }';
-  assert.deepEqual(readSettings(written(text)), { url: 'http://x/*y*/', list: ['a,]'] });
+  assert.deepEqual(readVendorSettings(written(text)), { url: 'http://x/*y*/', list: ['a,]'] });
 });
 
 test('a broken file is named with its reason; one that is absent or empty is not broken', () => {
@@ -25,5 +25,5 @@ test('a broken file is named with its reason; one that is absent or empty is not
     /^its settings in \S+ cannot be read: correct them \(.+\)$/,
   );
   assert.equal(brokenSettings(['/nowhere/x.json', written(''), written('{}')]), null);
-  assert.deepEqual(readSettings(broken), {});
+  assert.deepEqual(readVendorSettings(broken), {});
 });

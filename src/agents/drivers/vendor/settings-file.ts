@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** A vendor's settings as JSON; an empty object where the file is absent or unreadable, for the vendor then ignores it too. */
-export function readSettings(file: string): Readonly<Record<string, unknown>> {
+export function readVendorSettings(file: string): Readonly<Record<string, unknown>> {
   try {
     const value = parseSettings(readFileSync(file, 'utf8'));
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
@@ -33,8 +33,9 @@ function textOf(file: string): string | null {
   }
 }
 
-const COMMENT = /("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
-const LAST_COMMA = /("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g;
+// A string or a comment without an end ends with the text: it is no JSON anyway, and is searched once.
+const COMMENT = /("(?:\\.|[^"\\])*(?:"|$))|\/\/[^\n]*|\/\*.*?(?:\*\/|$)/gs;
+const LAST_COMMA = /("(?:\\.|[^"\\])*(?:"|$))|,(?=\s*[}\]])/gs;
 
 /** Vendors read JSON with comments, some with a comma after the last entry. */
 function parseSettings(text: string): unknown {

@@ -1,5 +1,5 @@
-import { stripVTControlCharacters } from 'node:util';
 import type { AgentSignal } from '../../../domain/agent/agent-signal.ts';
+import { withoutSequences } from '../../../domain/words/control-sequences.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
 
 /** A line of a vendor's stream: a JSON object with a type, or text. */
@@ -11,7 +11,7 @@ const SHOWN_CHARACTERS_MAX = 2_000;
 
 /** Text without colours. An event that is cut off is long, and nobody reads it. The raw lines have all of it. */
 function shownText(line: string): string {
-  const text = stripVTControlCharacters(line);
+  const text = withoutSequences(line);
   const isEvent = text.startsWith('{"') && text.length > SHOWN_CHARACTERS_MAX;
   return isEvent ? `${text.slice(0, SHOWN_CHARACTERS_MAX)}… (${text.length} characters)` : text;
 }

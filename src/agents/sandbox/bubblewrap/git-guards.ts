@@ -86,7 +86,8 @@ function guardEntry(entry: MountedFolder): GitGuards {
 }
 
 /** With any `commondir` git ignores these settings and takes the folder of `.git` for the work tree. */
-const PLACED_ELSEWHERE = /^\s*(worktree\s*=|bare\s*=\s*(true|yes|on|1)|bare\s*$)/im;
+const PLACED_ELSEWHERE =
+  /^[ \t]*(?:\[[^\]\n]*\][ \t]*)*(?:worktree[ \t]*=|bare[ \t]*(?:=[ \t]*(?:true|yes|on|1)|\r?$))/im;
 
 /** Null if a file to guard is missing or a link: nothing can be mounted on it. */
 function guardRepository(folder: MountedFolder): GitGuards | null {

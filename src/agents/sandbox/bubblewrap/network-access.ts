@@ -5,7 +5,7 @@ import { PROCESS_START_MS_MAX } from '../../../domain/process-limits.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { processStart } from '../../../platform/process/process-start.ts';
 import type { Timer } from '../../../platform/timer.ts';
-import type { Bridge, Route } from '../network/bridge.ts';
+import type { Bridge, BridgeRoute } from '../network/bridge.ts';
 import {
   ForwardProxy,
   type NetworkListener,
@@ -151,7 +151,7 @@ function freePort(taken: readonly number[]): number {
   return port;
 }
 
-function routesOf(proxyPort: number | null, loopbackPorts: readonly number[]): Route[] {
+function routesOf(proxyPort: number | null, loopbackPorts: readonly number[]): BridgeRoute[] {
   const proxy = proxyPort === null ? [] : [{ port: proxyPort, socket: `${SHOWN_AT}/${PROXY_SOCKET}` }];
   return [...proxy, ...loopbackPorts.map((port) => ({ port, socket: `${SHOWN_AT}/${portSocket(port)}` }))];
 }

@@ -28,7 +28,10 @@ export function unprivilegedUser(data: GateData): InnerUser {
 
 /** Lines are `name:x:uid:gid:…` or `name:x:gid:…`. Of two lines with one number, programs take the first: root's. */
 function withoutRoot(text: string): string {
-  return text.replace(/^([^:\n]+:[^:\n]*):0:(0:)?/gm, (_, name: string, gid) => `${name}:${ID}:${gid ? `${ID}:` : ''}`);
+  const lines = text.split('\n').map((line) => {
+    return line.replace(/^([^:]+:[^:]*):0:(0:)?/, (_, name: string, gid) => `${name}:${ID}:${gid ? `${ID}:` : ''}`);
+  });
+  return lines.join('\n');
 }
 
 function read(path: string): string | null {

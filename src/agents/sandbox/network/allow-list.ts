@@ -4,7 +4,7 @@ const NAME = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_]
 const USUAL_PORTS = [80, 443];
 const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
 
-export interface Target {
+export interface HostPort {
   readonly host: string;
   readonly port: number;
 }
@@ -32,7 +32,7 @@ export class AllowList {
     this.#loopbackPorts = loopbackPorts;
   }
 
-  judge({ host, port }: Target): Permission {
+  judge({ host, port }: HostPort): Permission {
     if (LOOPBACK.includes(host)) return { kind: this.#loopbackPorts.includes(port) ? 'loopback' : 'refused' };
     // A name does not end in a number, so every notation of an address is refused.
     if (!NAME.test(host) || /(^|\.)(\d+|0x[\da-f]*)$/.test(host)) return { kind: 'refused' };
@@ -42,7 +42,7 @@ export class AllowList {
 }
 
 /** Reads `name:port` or `[::1]:port`; null for anything else. */
-export function readTarget(authority: string, defaultPort: number | null): Target | null {
+export function readTarget(authority: string, defaultPort: number | null): HostPort | null {
   const parts = /^(?:\[([\da-f:.]+)\]|([^:[\]@/\s]+))(?::(\d{1,5}))?$/i.exec(authority);
   const port = parts?.[3] === undefined ? defaultPort : Number(parts[3]);
   const host = parts?.[1] ?? parts?.[2];

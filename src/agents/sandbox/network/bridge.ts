@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { PROXY_CONNECTIONS_MAX, PROXY_HALF_OPEN_SECONDS_MAX } from '../../../domain/process-limits.ts';
 
 /** Connections to a loopback port of the sandbox go to a unix socket of the host. */
-export interface Route {
+export interface BridgeRoute {
   readonly port: number;
   readonly socket: string;
 }
@@ -15,7 +15,7 @@ export interface Bridge {
   /** Files it needs beside the system's own and the Node in use, and the paths at which it expects them. */
   readonly mounts: readonly { readonly from: string; readonly at: string }[];
   /** One command line a process. Each process keeps listening until the sandbox ends. */
-  commands(routes: readonly Route[]): readonly (readonly string[])[];
+  commands(routes: readonly BridgeRoute[]): readonly (readonly string[])[];
 }
 
 /** Folders in which systems install programs; a PATH may name folders that others write to. */

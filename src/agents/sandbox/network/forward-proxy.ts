@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { PROXY_CONNECT_MS_MAX, PROXY_CONNECTIONS_MAX } from '../../../domain/process-limits.ts';
 import type { NetworkGrant } from '../sandbox.ts';
-import { AllowList, isOpenAddress, readTarget, type Target } from './allow-list.ts';
+import { AllowList, type HostPort, isOpenAddress, readTarget } from './allow-list.ts';
 
 export const PROXY_SOCKET = 'proxy.sock';
 
@@ -135,7 +135,7 @@ export class ForwardProxy {
     asked.pipe(remote);
   }
 
-  async #find(target: Target | null): Promise<Lookup> {
+  async #find(target: HostPort | null): Promise<Lookup> {
     const found: Lookup = target ? await this.#addressOf(target) : { kind: 'refused' };
     if (target && found.kind === 'refused') this.#hears.onRefused?.(nameOf(target));
     if (target && found.kind === 'unknown')
@@ -143,7 +143,7 @@ export class ForwardProxy {
     return found;
   }
 
-  #connect(target: Target, address: string): Socket {
+  #connect(target: HostPort, address: string): Socket {
     const socket = this.#outside.connect(address, target.port);
     const { onTried } = this.#hears;
     if (!onTried) return socket;
@@ -161,7 +161,7 @@ export class ForwardProxy {
   }
 
   /** A name with any address that is not public is refused. */
-  async #addressOf(target: Target): Promise<Lookup> {
+  async #addressOf(target: HostPort): Promise<Lookup> {
     const { kind } = this.#allowed.judge(target);
     if (kind === 'refused') return { kind };
     const { port } = target;
@@ -208,7 +208,7 @@ function failureOf({ kind }: Lookup): 'refused' | 'unknown' {
   return kind === 'unknown' ? kind : 'refused';
 }
 
-function nameOf({ host, port }: Target): string {
+function nameOf({ host, port }: HostPort): string {
   return `${host}:${port}`;
 }
 

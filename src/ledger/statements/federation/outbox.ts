@@ -212,7 +212,7 @@ export function stopWaiting(tx: Tx, operation: string): void {
   tx.write('UPDATE outbox SET waits = 0, due_at = NULL WHERE operation = ? AND waits > 0', operation);
 }
 
-export function lastSeqBefore(tx: Reader, atMs: number): number {
+export function lastOutboxSeqBefore(tx: Reader, atMs: number): number {
   // Seq and time grow together; only a clock that was set back makes a row young again, and keeps it.
   const sql = 'SELECT coalesce(min(seq) - 1, (SELECT max(seq) FROM outbox), 0) FROM outbox WHERE at >= ?';
   return Number(tx.tuple(sql, atMs)?.[0] ?? 0);

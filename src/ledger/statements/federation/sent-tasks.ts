@@ -125,7 +125,7 @@ const SELECT_READY = `SELECT id FROM tasks WHERE status = 'ready' AND agent IS N
   AND EXISTS (SELECT 1 FROM sent_tasks WHERE task_id = tasks.id) LIMIT ?`;
 
 /** Tasks that other nodes run or are to run, also those that are ready for another round. */
-export function selectRemoteTasks(tx: Reader, limit: number): TaskName[] {
+export function selectSentTasks(tx: Reader, limit: number): TaskName[] {
   const rows = [...tx.tuples(SELECT_OPEN, limit), ...tx.tuples(SELECT_READY, limit)];
   return [...new Set(rows.map(([taskId]) => taskId as TaskName))];
 }
@@ -134,6 +134,12 @@ export function selectRemoteTasks(tx: Reader, limit: number): TaskName[] {
 export function selectTakenBy(tx: Reader, node: string, limit: number): Pick<SentTask, 'taskId' | 'round'>[] {
   const sql = 'SELECT task_id, round FROM sent_tasks WHERE node = ? ORDER BY sent_at DESC LIMIT ?';
   return tx.tuples(sql, node, limit).map(([taskId, round]) => ({ taskId: taskId as TaskName, round: round as number }));
+}
+
+/** Open tasks that another node has accepted. */
+export function selectHeldTasks(tx: Reader): { readonly node: string; readonly taskId: TaskName }[] {
+  const sql = 'SELECT node, task_id FROM sent_tasks INDEXED BY sent_tasks_open WHERE is_open = 1 AND node IS NOT NULL';
+  return tx.tuples(sql).map(([node, taskId]) => ({ node: node as string, taskId: taskId as TaskName }));
 }
 
 /** Open tasks that were sent to an agent, by agent and node. */

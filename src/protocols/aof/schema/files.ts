@@ -29,7 +29,7 @@ const runSchema = z.object({
   metadata: freeForm().optional(),
 });
 
-export type Run = z.infer<typeof runSchema>;
+export type AofRun = z.infer<typeof runSchema>;
 
 /** AOF/1, Artifacts: run_heartbeat.json. */
 const runHeartbeatSchema = z.object({
@@ -40,7 +40,7 @@ const runHeartbeatSchema = z.object({
   expiresAt: instant(),
 });
 
-export type RunHeartbeat = z.infer<typeof runHeartbeatSchema>;
+export type AofRunHeartbeat = z.infer<typeof runHeartbeatSchema>;
 
 /** AOF/1, run_result.json Schema. Agents may write it themselves (aof:own-result). A report has no handoffRef. */
 export const runResultSchema = z.object({
@@ -56,7 +56,7 @@ export const runResultSchema = z.object({
   notes: notesSchema,
 });
 
-export type RunResult = z.infer<typeof runResultSchema>;
+export type AofRunResult = z.infer<typeof runResultSchema>;
 
 /** aof:event-lines: one line of events/YYYY-MM-DD.jsonl. The event of an undecodable message has no task. */
 const eventSchema = z.object({
@@ -120,6 +120,6 @@ export const FILE_SCHEMAS = {
   event: eventSchema,
 } as const satisfies Record<AofFileKind, unknown>;
 
-export type AofArtifact = Run | RunHeartbeat | RunResult | Handoff | AofEvent;
+export type AofArtifact = AofRun | AofRunHeartbeat | AofRunResult | Handoff | AofEvent;
 
 export type AofFile = AofArtifact | TaskFile;

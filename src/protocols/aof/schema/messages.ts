@@ -14,7 +14,7 @@ import { count, freeForm, id, instant, taskName, text, textUpTo } from '../../fi
 import type { IssueDetail } from '../../issue.ts';
 
 /** In the order of the document's table. */
-export const MESSAGE_TYPES = [
+export const AOF_MESSAGE_TYPES = [
   'completion.report',
   'status.update',
   'handoff.request',
@@ -22,7 +22,7 @@ export const MESSAGE_TYPES = [
   'handoff.rejected',
 ] as const;
 
-export type AofMessageType = (typeof MESSAGE_TYPES)[number];
+export type AofMessageType = (typeof AOF_MESSAGE_TYPES)[number];
 
 /** AOF/1, Envelope Fields; `projectId` is aof:project. */
 function envelope<Type extends AofMessageType, Payload extends z.ZodType>(type: Type, payload: Payload) {
@@ -39,7 +39,12 @@ const route = {
 };
 
 /** For a message without a type: its other errors are still reported. */
-export const untypedEnvelopeSchema = z.object({ ...head, type: z.enum(MESSAGE_TYPES), ...route, payload: freeForm() });
+export const untypedEnvelopeSchema = z.object({
+  ...head,
+  type: z.enum(AOF_MESSAGE_TYPES),
+  ...route,
+  payload: freeForm(),
+});
 
 // aof:limits: the document asks for strings only, so an item may be empty.
 const listItemSchema = textUpTo(AOF_LIST_ITEM_CHARACTERS_MAX, 0);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 export const providerSchema = z.enum(['CLAUDE', 'CODEX', 'GEMINI', 'LOCAL', 'OTHER']);
 export const roleSchema = z.enum(['ORCHESTRATOR', 'EXECUTOR', 'SPECIALIST']);
-export const prioritySchema = z.enum(['LOW', 'NORMAL', 'HIGH', 'CRITICAL']);
+export const aopPrioritySchema = z.enum(['LOW', 'NORMAL', 'HIGH', 'CRITICAL']);
 export const networkSchema = z.enum(['NONE', 'RESTRICTED', 'FULL']);
 export const workflowPatternSchema = z.enum(['SINGLE', 'CHAIN', 'PARALLEL', 'MAP_REDUCE', 'HIERARCHICAL']);
 export const stateSchema = z.enum(['PENDING', 'IN_PROGRESS', 'COMPLETED', 'FAILED', 'ABORTED', 'SKIPPED']);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { amount, count, freeForm, hash, id, instant, percentage, text } from '../../fields.ts';
-import { finalSignalSchema, prioritySchema, stateSchema, workflowPatternSchema } from './enums.ts';
-import { coreObject, eventHeader, optional } from './parts.ts';
+import { aopPrioritySchema, finalSignalSchema, stateSchema, workflowPatternSchema } from './enums.ts';
+import { coreObject, eventHeader, optionalOrNull } from './parts.ts';
 
 const aboutTask = { session_id: id(), task_id: id(), timestamp: instant() };
 
@@ -9,23 +9,23 @@ const aboutTask = { session_id: id(), task_id: id(), timestamp: instant() };
 export const heartbeatSchema = coreObject({
   ...eventHeader('HEARTBEAT'),
   ...aboutTask,
-  agent: optional(text()),
-  progress_percentage: optional(percentage()),
-  current_phase: optional(text()),
-  current_checkpoint: optional(text()),
+  agent: optionalOrNull(text()),
+  progress_percentage: optionalOrNull(percentage()),
+  current_phase: optionalOrNull(text()),
+  current_checkpoint: optionalOrNull(text()),
 });
 
 /** AOP §6.2 */
 export const progressUpdateSchema = coreObject({
   ...eventHeader('PROGRESS_UPDATE'),
   ...aboutTask,
-  agent: optional(text()),
+  agent: optionalOrNull(text()),
   progress: coreObject({
     percentage: percentage(),
-    current_phase: optional(text()),
-    current_checkpoint: optional(text()),
-    message: optional(z.string()),
-    estimated_time_remaining_seconds: optional(amount()),
+    current_phase: optionalOrNull(text()),
+    current_checkpoint: optionalOrNull(text()),
+    message: optionalOrNull(z.string()),
+    estimated_time_remaining_seconds: optionalOrNull(amount()),
   }),
 });
 
@@ -33,14 +33,14 @@ export const progressUpdateSchema = coreObject({
 export const rollbackInitiatedSchema = coreObject({
   ...eventHeader('ROLLBACK_INITIATED'),
   ...aboutTask,
-  agent: optional(text()),
-  trigger: optional(z.enum(['TASK_ABORTED', 'TASK_FAILED', 'MANUAL'])),
-  artifacts_rolled_back: optional(
+  agent: optionalOrNull(text()),
+  trigger: optionalOrNull(z.enum(['TASK_ABORTED', 'TASK_FAILED', 'MANUAL'])),
+  artifacts_rolled_back: optionalOrNull(
     z.array(
       coreObject({
-        path: optional(text()),
-        restored_from: optional(text()),
-        status: optional(z.enum(['SUCCESS', 'FAILED'])),
+        path: optionalOrNull(text()),
+        restored_from: optionalOrNull(text()),
+        status: optionalOrNull(z.enum(['SUCCESS', 'FAILED'])),
       }),
     ),
   ),
@@ -50,42 +50,54 @@ export const rollbackInitiatedSchema = coreObject({
 export const priorityEscalationSchema = coreObject({
   ...eventHeader('PRIORITY_ESCALATION'),
   ...aboutTask,
-  agent: optional(text()),
-  old_priority: optional(prioritySchema),
-  new_priority: optional(prioritySchema),
-  reason: optional(z.string()),
-  escalated_by: optional(z.string()),
+  agent: optionalOrNull(text()),
+  old_priority: optionalOrNull(aopPrioritySchema),
+  new_priority: optionalOrNull(aopPrioritySchema),
+  reason: optionalOrNull(z.string()),
+  escalated_by: optionalOrNull(z.string()),
 });
 
 /** AOP §1.3, aop:version-fallback. */
 export const versionFallbackSchema = coreObject({
   ...eventHeader('VERSION_FALLBACK'),
-  session_id: optional(id()),
-  task_id: optional(id()),
+  session_id: optionalOrNull(id()),
+  task_id: optionalOrNull(id()),
   timestamp: instant(),
-  agent: optional(text()),
-  reason: optional(text()),
-  from_version: optional(z.string()),
-  to_version: optional(z.string()),
-  errors: optional(z.array(coreObject({ path: optional(z.string()), message: optional(z.string()) }))),
-  input_preview: optional(z.string()),
-  features_lost: optional(z.array(z.string())),
+  agent: optionalOrNull(text()),
+  reason: optionalOrNull(text()),
+  from_version: optionalOrNull(z.string()),
+  to_version: optionalOrNull(z.string()),
+  errors: optionalOrNull(
+    z.array(coreObject({ path: optionalOrNull(z.string()), message: optionalOrNull(z.string()) })),
+  ),
+  input_preview: optionalOrNull(z.string()),
+  features_lost: optionalOrNull(z.array(z.string())),
 });
 
 const reportedTaskSchema = coreObject({
-  task_id: optional(id()),
-  agent: optional(text()),
-  state: optional(stateSchema),
-  final_signal: optional(finalSignalSchema),
-  attempts: optional(count()),
-  duration_seconds: optional(amount()),
-  error_code: optional(text()),
+  task_id: optionalOrNull(id()),
+  agent: optionalOrNull(text()),
+  state: optionalOrNull(stateSchema),
+  final_signal: optionalOrNull(finalSignalSchema),
+  attempts: optionalOrNull(count()),
+  duration_seconds: optionalOrNull(amount()),
+  error_code: optionalOrNull(text()),
 });
 
 const delegationGraphSchema = coreObject({
-  nodes: optional(z.array(coreObject({ task_id: optional(id()), agent: optional(text()), depth: optional(count()) }))),
-  edges: optional(
-    z.array(coreObject({ from: optional(id()), to: optional(id()), kind: optional(z.enum(['DELEGATES', 'DEPENDS'])) })),
+  nodes: optionalOrNull(
+    z.array(
+      coreObject({ task_id: optionalOrNull(id()), agent: optionalOrNull(text()), depth: optionalOrNull(count()) }),
+    ),
+  ),
+  edges: optionalOrNull(
+    z.array(
+      coreObject({
+        from: optionalOrNull(id()),
+        to: optionalOrNull(id()),
+        kind: optionalOrNull(z.enum(['DELEGATES', 'DEPENDS'])),
+      }),
+    ),
   ),
 });
 
@@ -93,34 +105,38 @@ const delegationGraphSchema = coreObject({
 export const sessionFinalReportSchema = coreObject({
   ...eventHeader('SESSION_FINAL_REPORT'),
   session_id: id(),
-  task_id: optional(id()),
+  task_id: optionalOrNull(id()),
   timestamp: instant(),
-  agent: optional(text()),
-  workflow_pattern: optional(workflowPatternSchema),
-  final_signal: optional(finalSignalSchema),
-  totals: optional(
+  agent: optionalOrNull(text()),
+  workflow_pattern: optionalOrNull(workflowPatternSchema),
+  final_signal: optionalOrNull(finalSignalSchema),
+  totals: optionalOrNull(
     coreObject({
-      tasks: optional(count()),
-      completed: optional(count()),
-      failed: optional(count()),
-      aborted: optional(count()),
-      skipped: optional(count()),
+      tasks: optionalOrNull(count()),
+      completed: optionalOrNull(count()),
+      failed: optionalOrNull(count()),
+      aborted: optionalOrNull(count()),
+      skipped: optionalOrNull(count()),
     }),
   ),
-  tasks: optional(z.array(reportedTaskSchema)),
-  delegation_graph: optional(delegationGraphSchema),
-  cost_summary: optional(
+  tasks: optionalOrNull(z.array(reportedTaskSchema)),
+  delegation_graph: optionalOrNull(delegationGraphSchema),
+  cost_summary: optionalOrNull(
     coreObject({
-      estimated_cost_usd: optional(amount()),
-      actual_cost_usd: optional(amount()),
-      tokens_input: optional(count()),
-      tokens_output: optional(count()),
-      by_provider: optional(freeForm()),
-      by_model: optional(freeForm()),
+      estimated_cost_usd: optionalOrNull(amount()),
+      actual_cost_usd: optionalOrNull(amount()),
+      tokens_input: optionalOrNull(count()),
+      tokens_output: optionalOrNull(count()),
+      by_provider: optionalOrNull(freeForm()),
+      by_model: optionalOrNull(freeForm()),
     }),
   ),
-  audit_trail: optional(
-    coreObject({ storage_path: optional(text()), records: optional(count()), sha256: optional(hash()) }),
+  audit_trail: optionalOrNull(
+    coreObject({
+      storage_path: optionalOrNull(text()),
+      records: optionalOrNull(count()),
+      sha256: optionalOrNull(hash()),
+    }),
   ),
 });
 

@@ -5,7 +5,7 @@ import type { IssueDetail } from '../../issue.ts';
 import type { EVENT_NAMES } from '../markers.ts';
 
 /** An optional field may be null: absent (common:required-strings). */
-export function optional<T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNullable<T>> {
+export function optionalOrNull<T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNullable<T>> {
   return nullish(schema) as z.ZodOptional<z.ZodNullable<T>>;
 }
 
@@ -31,7 +31,7 @@ const extensionsSchema = z
 export function coreObject<Shape extends z.ZodRawShape>(
   shape: Shape,
 ): z.ZodObject<Shape & { extensions: z.ZodOptional<z.ZodNullable<typeof extensionsSchema>> }> {
-  return z.object({ ...shape, extensions: optional(extensionsSchema) });
+  return z.object({ ...shape, extensions: optionalOrNull(extensionsSchema) });
 }
 
 const aopVersionSchema = z.string().regex(/^2\./);
@@ -52,8 +52,8 @@ export function fullHeader<Type extends 'TASK' | 'RESPONSE'>(type: Type) {
 export function eventHeader<Event extends (typeof EVENT_NAMES)[number]>(event: Event) {
   return {
     aop_version: aopVersionSchema,
-    schema_version: optional(schemaVersionSchema),
-    protocol_family: optional(protocolFamilySchema),
+    schema_version: optionalOrNull(schemaVersionSchema),
+    protocol_family: optionalOrNull(protocolFamilySchema),
     message_type: z.literal('EVENT'),
     event: z.literal(event),
   };

@@ -1,40 +1,40 @@
 import * as z from 'zod';
 import { amount, count, freeForm, hash, id, instant, percentage, text } from '../../fields.ts';
 import { checkpointStatusSchema, finalSignalSchema, providerSchema, stateSchema } from './enums.ts';
-import { coreObject, fullHeader, optional } from './parts.ts';
+import { coreObject, fullHeader, optionalOrNull } from './parts.ts';
 
 const agentSchema = coreObject({ name: id(), provider: providerSchema, model: text() });
 
 const outputArtifactSchema = coreObject({
   type: text(),
-  path: optional(text()),
-  hash: optional(hash()),
+  path: optionalOrNull(text()),
+  hash: optionalOrNull(hash()),
   status: z.enum(['CREATED', 'UPDATED', 'DELETED', 'UNCHANGED']),
-  size_bytes: optional(count()),
+  size_bytes: optionalOrNull(count()),
 });
 
 const executionSummarySchema = coreObject({
-  summary: optional(z.string()),
-  actions: optional(z.array(z.string())),
-  output_artifacts: optional(z.array(outputArtifactSchema)),
-  warnings: optional(z.array(z.string())),
-  errors: optional(z.array(z.string())),
+  summary: optionalOrNull(z.string()),
+  actions: optionalOrNull(z.array(z.string())),
+  output_artifacts: optionalOrNull(z.array(outputArtifactSchema)),
+  warnings: optionalOrNull(z.array(z.string())),
+  errors: optionalOrNull(z.array(z.string())),
 });
 
 const checkpointResultSchema = coreObject({
   checkpoint_id: id(),
   status: checkpointStatusSchema,
-  validation_output: optional(z.string()),
-  evidence: optional(z.array(z.string())),
-  notes: optional(z.string()),
+  validation_output: optionalOrNull(z.string()),
+  evidence: optionalOrNull(z.array(z.string())),
+  notes: optionalOrNull(z.string()),
 });
 
 const errorDetailsSchema = coreObject({
   error_code: text(),
   message: text(),
-  stack_trace: optional(z.string()),
-  recovery_suggestions: optional(z.array(z.string())),
-  attempts: optional(z.array(freeForm())),
+  stack_trace: optionalOrNull(z.string()),
+  recovery_suggestions: optionalOrNull(z.array(z.string())),
+  attempts: optionalOrNull(z.array(freeForm())),
 });
 
 /** AOP §5: an agent's answer. */
@@ -45,31 +45,34 @@ export const responseMessageSchema = coreObject({
   agent: agentSchema,
   task_status: coreObject({
     state: stateSchema,
-    final_signal: optional(finalSignalSchema),
-    message: optional(z.string()),
+    final_signal: optionalOrNull(finalSignalSchema),
+    message: optionalOrNull(z.string()),
   }),
-  execution_summary: optional(executionSummarySchema),
-  checkpoint_results: optional(z.array(checkpointResultSchema)),
-  error_details: optional(errorDetailsSchema),
-  timing: optional(
+  execution_summary: optionalOrNull(executionSummarySchema),
+  checkpoint_results: optionalOrNull(z.array(checkpointResultSchema)),
+  error_details: optionalOrNull(errorDetailsSchema),
+  timing: optionalOrNull(
     coreObject({
       started_at: instant(),
       completed_at: instant(),
       duration_seconds: amount(),
-      retries_attempted: optional(count()),
+      retries_attempted: optionalOrNull(count()),
     }),
   ),
-  cost_tracking: optional(
+  cost_tracking: optionalOrNull(
     coreObject({
-      estimated_cost_usd: optional(amount()),
-      actual_cost_usd: optional(amount()),
-      tokens_input: optional(count()),
-      tokens_output: optional(count()),
-      model_pricing_tier: optional(z.string()),
+      estimated_cost_usd: optionalOrNull(amount()),
+      actual_cost_usd: optionalOrNull(amount()),
+      tokens_input: optionalOrNull(count()),
+      tokens_output: optionalOrNull(count()),
+      model_pricing_tier: optionalOrNull(z.string()),
     }),
   ),
-  progress_log: optional(
-    coreObject({ last_progress_event_at: optional(instant()), progress_percentage: optional(percentage()) }),
+  progress_log: optionalOrNull(
+    coreObject({
+      last_progress_event_at: optionalOrNull(instant()),
+      progress_percentage: optionalOrNull(percentage()),
+    }),
   ),
 });
 

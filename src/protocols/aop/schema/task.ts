@@ -1,21 +1,21 @@
 import * as z from 'zod';
 import { amount, count, id, instant, text } from '../../fields.ts';
 import {
+  aopPrioritySchema,
   checkpointStatusSchema,
   networkSchema,
-  prioritySchema,
   providerSchema,
   roleSchema,
   workflowPatternSchema,
 } from './enums.ts';
-import { coreObject, fullHeader, optional, textListSchema } from './parts.ts';
+import { coreObject, fullHeader, optionalOrNull, textListSchema } from './parts.ts';
 
 const sessionSchema = coreObject({
   session_id: id(),
   created_at: instant(),
   orchestrator: text(),
   origin: text(),
-  workflow_pattern: optional(workflowPatternSchema),
+  workflow_pattern: optionalOrNull(workflowPatternSchema),
 });
 
 const targetSchema = coreObject({
@@ -23,13 +23,13 @@ const targetSchema = coreObject({
   role: roleSchema,
   provider: providerSchema,
   model: text(),
-  execution_profile: optional(z.enum(['fast', 'balanced', 'thorough'])),
-  capabilities: optional(
+  execution_profile: optionalOrNull(z.enum(['fast', 'balanced', 'thorough'])),
+  capabilities: optionalOrNull(
     coreObject({
-      aop_versions_supported: optional(textListSchema),
-      file_system_access: optional(z.boolean()),
-      network_access: optional(networkSchema),
-      headless_mode: optional(z.boolean()),
+      aop_versions_supported: optionalOrNull(textListSchema),
+      file_system_access: optionalOrNull(z.boolean()),
+      network_access: optionalOrNull(networkSchema),
+      headless_mode: optionalOrNull(z.boolean()),
     }),
   ),
 });
@@ -41,42 +41,42 @@ const validationSchema = coreObject({
 
 const inputSchema = coreObject({
   type: text(),
-  path: optional(text()),
-  content: optional(z.string()),
-  url: optional(text()),
-  description: optional(z.string()),
-  read_only: optional(z.boolean()),
+  path: optionalOrNull(text()),
+  content: optionalOrNull(z.string()),
+  url: optionalOrNull(text()),
+  description: optionalOrNull(z.string()),
+  read_only: optionalOrNull(z.boolean()),
 });
 
 const rollbackSnapshotSchema = coreObject({
-  enabled: optional(z.boolean()),
-  snapshot_path: optional(text()),
-  snapshot_strategy: optional(z.enum(['COPY', 'GIT_STASH', 'DIFF', 'NONE'])),
+  enabled: optionalOrNull(z.boolean()),
+  snapshot_path: optionalOrNull(text()),
+  snapshot_strategy: optionalOrNull(z.enum(['COPY', 'GIT_STASH', 'DIFF', 'NONE'])),
 });
 
 const expectedOutputSchema = coreObject({
   type: text(),
-  path: optional(text()),
+  path: optionalOrNull(text()),
   description: text(),
-  validation: optional(validationSchema),
-  rollback_snapshot: optional(rollbackSnapshotSchema),
+  validation: optionalOrNull(validationSchema),
+  rollback_snapshot: optionalOrNull(rollbackSnapshotSchema),
 });
 
 /** An artifact that a checkpoint expects: like an output, but only `type` is required. */
 const expectedArtifactSchema = coreObject({
   type: text(),
-  path: optional(text()),
-  description: optional(z.string()),
-  validation: optional(validationSchema),
-  rollback_snapshot: optional(rollbackSnapshotSchema),
+  path: optionalOrNull(text()),
+  description: optionalOrNull(z.string()),
+  validation: optionalOrNull(validationSchema),
+  rollback_snapshot: optionalOrNull(rollbackSnapshotSchema),
 });
 
-const budgetShape = { max_cost_usd: optional(amount()), max_tokens: optional(count()) };
+const budgetShape = { max_cost_usd: optionalOrNull(amount()), max_tokens: optionalOrNull(count()) };
 
 const taskBodySchema = coreObject({
   task_id: id(),
-  parent_task_id: optional(id()),
-  attempt: optional(count(1)),
+  parent_task_id: optionalOrNull(id()),
+  attempt: optionalOrNull(count(1)),
   objective: text(),
   category: z.enum([
     'ANALYSIS',
@@ -90,41 +90,43 @@ const taskBodySchema = coreObject({
     'OTHER',
   ]),
   complexity: z.enum(['LOW', 'MEDIUM', 'HIGH', 'CRITICAL']),
-  priority: optional(prioritySchema),
+  priority: optionalOrNull(aopPrioritySchema),
   environment: coreObject({
     workspace_root: text(),
-    os: optional(z.string()),
-    shell: optional(z.string()),
-    git_branch: optional(z.string()),
+    os: optionalOrNull(z.string()),
+    shell: optionalOrNull(z.string()),
+    git_branch: optionalOrNull(z.string()),
   }),
-  inputs: optional(z.array(inputSchema)),
-  expected_outputs: optional(z.array(expectedOutputSchema)),
-  constraints: optional(
+  inputs: optionalOrNull(z.array(inputSchema)),
+  expected_outputs: optionalOrNull(z.array(expectedOutputSchema)),
+  constraints: optionalOrNull(
     coreObject({
-      max_tokens: optional(count()),
-      max_cost_usd: optional(amount()),
-      read_only_mode: optional(z.boolean()),
-      delegation_allowed: optional(z.boolean()),
-      network_access: optional(networkSchema),
+      max_tokens: optionalOrNull(count()),
+      max_cost_usd: optionalOrNull(amount()),
+      read_only_mode: optionalOrNull(z.boolean()),
+      delegation_allowed: optionalOrNull(z.boolean()),
+      network_access: optionalOrNull(networkSchema),
     }),
   ),
-  budgets: optional(coreObject(budgetShape)),
-  access: optional(
+  budgets: optionalOrNull(coreObject(budgetShape)),
+  access: optionalOrNull(
     coreObject({
-      filesystem: optional(coreObject({ read_paths: optional(textListSchema), write_paths: optional(textListSchema) })),
-      network: optional(networkSchema),
+      filesystem: optionalOrNull(
+        coreObject({ read_paths: optionalOrNull(textListSchema), write_paths: optionalOrNull(textListSchema) }),
+      ),
+      network: optionalOrNull(networkSchema),
     }),
   ),
 });
 
 const executionPolicySchema = coreObject({
-  timeout_seconds: optional(count(1)),
-  max_retries: optional(count()),
-  retry_backoff_seconds: optional(z.array(count())),
-  abort_on_first_critical_error: optional(z.boolean()),
-  auto_terminate_on_timeout: optional(z.boolean()),
-  on_failure: optional(z.enum(['REPORT_AND_CONTINUE', 'ABORT_SESSION', 'RETRY'])),
-  alternative_models: optional(
+  timeout_seconds: optionalOrNull(count(1)),
+  max_retries: optionalOrNull(count()),
+  retry_backoff_seconds: optionalOrNull(z.array(count())),
+  abort_on_first_critical_error: optionalOrNull(z.boolean()),
+  auto_terminate_on_timeout: optionalOrNull(z.boolean()),
+  on_failure: optionalOrNull(z.enum(['REPORT_AND_CONTINUE', 'ABORT_SESSION', 'RETRY'])),
+  alternative_models: optionalOrNull(
     z.array(
       coreObject({
         provider: providerSchema,
@@ -133,22 +135,22 @@ const executionPolicySchema = coreObject({
       }),
     ),
   ),
-  heartbeat: optional(
+  heartbeat: optionalOrNull(
     coreObject({
-      enabled: optional(z.boolean()),
-      interval_seconds: optional(count(1)),
-      max_missed_beats: optional(count(1)),
-      on_heartbeat_failure: optional(z.enum(['ABORT', 'WARN', 'CONTINUE'])),
+      enabled: optionalOrNull(z.boolean()),
+      interval_seconds: optionalOrNull(count(1)),
+      max_missed_beats: optionalOrNull(count(1)),
+      on_heartbeat_failure: optionalOrNull(z.enum(['ABORT', 'WARN', 'CONTINUE'])),
     }),
   ),
 });
 
 const guardRailsSchema = coreObject({
-  require_minimal_report: optional(z.boolean()),
-  require_final_signal: optional(z.boolean()),
-  auto_terminate_on_timeout: optional(z.boolean()),
-  timeout_seconds: optional(count(1)),
-  abort_on_first_critical_error: optional(z.boolean()),
+  require_minimal_report: optionalOrNull(z.boolean()),
+  require_final_signal: optionalOrNull(z.boolean()),
+  auto_terminate_on_timeout: optionalOrNull(z.boolean()),
+  timeout_seconds: optionalOrNull(count(1)),
+  abort_on_first_critical_error: optionalOrNull(z.boolean()),
 });
 
 const phaseSchema = coreObject({
@@ -156,15 +158,15 @@ const phaseSchema = coreObject({
   phase_order: z.int(),
   label: text(),
   objective: text(),
-  checkpoints: optional(
+  checkpoints: optionalOrNull(
     z.array(
       coreObject({
         checkpoint_id: id(),
         description: text(),
-        expected_artifacts: optional(z.array(expectedArtifactSchema)),
-        validation: optional(validationSchema),
-        status: optional(checkpointStatusSchema),
-        recovery_strategy: optional(z.enum(['RETRY', 'ABORT', 'CONTINUE', 'SKIP'])),
+        expected_artifacts: optionalOrNull(z.array(expectedArtifactSchema)),
+        validation: optionalOrNull(validationSchema),
+        status: optionalOrNull(checkpointStatusSchema),
+        recovery_strategy: optionalOrNull(z.enum(['RETRY', 'ABORT', 'CONTINUE', 'SKIP'])),
       }),
     ),
   ),
@@ -176,15 +178,15 @@ export const taskMessageSchema = coreObject({
   session: sessionSchema,
   target: targetSchema,
   task: taskBodySchema,
-  execution_policy: optional(executionPolicySchema),
-  guard_rails: optional(guardRailsSchema),
-  phases: optional(z.array(phaseSchema)),
-  orchestration_metadata: optional(
+  execution_policy: optionalOrNull(executionPolicySchema),
+  guard_rails: optionalOrNull(guardRailsSchema),
+  phases: optionalOrNull(z.array(phaseSchema)),
+  orchestration_metadata: optionalOrNull(
     coreObject({
-      initiator: optional(z.string()),
-      spec_author: optional(z.string()),
-      tags: optional(textListSchema),
-      notes: optional(z.string()),
+      initiator: optionalOrNull(z.string()),
+      spec_author: optionalOrNull(z.string()),
+      tags: optionalOrNull(textListSchema),
+      notes: optionalOrNull(z.string()),
     }),
   ),
   // AOP §1.2: a TASK MUST NOT contain task_status.

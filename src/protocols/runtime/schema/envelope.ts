@@ -3,7 +3,7 @@ import { count, freeForm, id, instant, text } from '../../fields.ts';
 import { ENVELOPE_KINDS, type EnvelopeKind } from '../markers.ts';
 
 /** runtime:values */
-export const prioritySchema = z.enum(['low', 'normal', 'high', 'critical']);
+export const runtimePrioritySchema = z.enum(['low', 'normal', 'high', 'critical']);
 
 export const idListSchema = z.array(id());
 

@@ -3,8 +3,8 @@ import { count, freeForm, id, instant, percentage, text } from '../../fields.ts'
 import {
   envelope,
   idListSchema,
-  prioritySchema,
   refKindSchema,
+  runtimePrioritySchema,
   skillRefSchema,
   uncorrelatedEnvelope,
 } from './envelope.ts';
@@ -14,7 +14,7 @@ const messagePayloadSchema = z.object({
   toAgents: z.array(id()).min(1),
   subject: z.string().optional(),
   body: text(),
-  priority: prioritySchema.optional(),
+  priority: runtimePrioritySchema.optional(),
   expectsReply: z.boolean().optional(),
 });
 
@@ -34,7 +34,7 @@ const taskCreatePayloadSchema = z.object({
   description: z.string().optional(),
   toAgents: idListSchema.optional(),
   requiredCapabilities: idListSchema.optional(),
-  priority: prioritySchema.optional(),
+  priority: runtimePrioritySchema.optional(),
   requesterAgentId: id().optional(),
   responseRequired: z.boolean().optional(),
   deadlineAt: instant().optional(),

@@ -42,7 +42,7 @@ const cursorSchema = z.object({
   epoch: text(),
 });
 
-export type Cursor = z.infer<typeof cursorSchema>;
+export type CursorRecord = z.infer<typeof cursorSchema>;
 
 /** Runtime §8; failureClass as in task_failed. */
 const reviewSchema = z.object({
@@ -57,7 +57,7 @@ const reviewSchema = z.object({
 
 export type Review = z.infer<typeof reviewSchema>;
 
-export type RuntimeRecord = CapabilityCatalog | CapabilityIndex | Cursor | Review;
+export type RuntimeRecord = CapabilityCatalog | CapabilityIndex | CursorRecord | Review;
 
 /** The records of the control plane. */
 export const RECORD_SCHEMAS = {

@@ -86,6 +86,7 @@ function Hunks({ task, state, at, canComment, file: { path } }: FileDiffProps) {
 async function askComment(task: string, path: string): Promise<void> {
   const label = 'The number of the line, a colon, and your comment (12: rename this)';
   const given = await askText({ title: `Comment on ${path}`, label, submit: 'Add' });
-  const [, line, text] = /^\s*(\d+)\s*:\s*([\s\S]+)$/.exec(given ?? '') ?? [];
-  if (line !== undefined && text !== undefined) addComment(task, { path, line: Number(line), text: text.trim() });
+  const [place = '', line] = /^\s*(\d+)\s*:/.exec(given ?? '') ?? [];
+  const text = (given ?? '').slice(place.length).trim();
+  if (line !== undefined && text !== '') addComment(task, { path, line: Number(line), text });
 }
