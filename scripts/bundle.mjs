@@ -66,34 +66,30 @@ const refuseNode = {
  * command loads the first few of these files instead of a hundred small ones.
  * @type {{ name: string, files: string[] }[]}
  */
-const CHUNKS = [
+export const CHUNKS = [
   // Every command that goes to a node.
   {
     name: 'start',
-    files: ['cli/run-command-line', 'cli/node/node-command', 'node/reconnecting-client', 'api/http/http-client'],
+    files: ['cli/run-command-line', 'cli/node/node-command', 'node/client/reconnecting-client', 'api/http/http-client'],
   },
   // `baton run` whose node is another process.
   {
     name: 'run',
-    files: [
-      'commands/run',
-      'orders/order-node',
-      'orders/submit-order',
-      'orders/follow-order-to-end',
-      'orders/read-order-request',
-    ].map((file) => `cli/${file}`),
+    files: ['run', 'order-node', 'submit-order', 'follow-order-to-end', 'read-order-request'].map(
+      (file) => `cli/order/${file}`,
+    ),
   },
   { name: 'ids', files: ['platform/ids'] },
-  { name: 'follow', files: ['node/follow-node'] },
+  { name: 'follow', files: ['node/client/follow-node'] },
   // Both are started before the code of the node is loaded.
   { name: 'status', files: ['workspace/repository-status'] },
-  { name: 'sandbox', files: ['node/try-sandbox'] },
+  { name: 'sandbox', files: ['node/agents/try-sandbox'] },
   // `baton check`.
   { name: 'messages', files: ['protocols/read-message', 'protocols/fields', 'protocols/judge-value'] },
   ...['aop', 'aof', 'saop', 'afp', 'runtime'].map((name) => ({ name, files: [`protocols/${name}/codec`] })),
-  { name: 'settings', files: ['config/load-config', 'config/write-setting', 'platform/run-editor'] },
+  { name: 'settings', files: ['config/load-config', 'config/write-setting', 'platform/process/run-editor'] },
   // `baton agents`.
-  { name: 'agents', files: ['node/list-agents'] },
+  { name: 'agents', files: ['node/agents/list-agents'] },
   // `baton doctor`.
   { name: 'damage', files: ['cli/doctor/ledger-findings', 'cli/doctor/folder-findings', 'cli/doctor/shadow-finding'] },
   // `baton run --dry-run`.

@@ -15,6 +15,8 @@ const TEST_MS_MAX = 5 * 60 * 1000;
 const AGENTS_MS_MAX = 30 * 60 * 1000;
 const TEST_FOLDERS = ['src', 'test', 'dashboard'];
 const LONG_SUITES = ['faults'];
+/** For test-clock.mjs, which has built already and runs the tests several times. */
+const TESTS_ONLY = '--tests-only';
 
 /** @typedef {{ ok: boolean, note: string }} Outcome */
 
@@ -26,12 +28,14 @@ function testFilesBelow(folder) {
     .map((path) => join(folder, path));
 }
 
-/** @param {string[]} args @returns {{ suite: string | undefined, patterns: string[] }} */
-function readArguments(args) {
+/** @param {string[]} given @returns {{ suite: string | undefined, patterns: string[], isTestsOnly: boolean }} */
+function readArguments(given) {
+  const args = given.filter((arg) => arg !== TESTS_ONLY);
   const at = args.indexOf('--suite');
   return {
     suite: at < 0 ? undefined : args[at + 1],
     patterns: args.filter((_, place) => at < 0 || (place !== at && place !== at + 1)),
+    isTestsOnly: args.length < given.length,
   };
 }
 
@@ -104,9 +108,25 @@ async function installAgents() {
 async function runFiles(files, timeout, concurrency = CONCURRENCY) {
   if (files.length === 0) return { passed: 0, failed: 0, skipped: 0, failedFiles: [] };
   const { report } = await import('./test-report.mjs');
+  return report(testEvents(files, timeout, concurrency), ROOT);
+}
+
+/** Tests start hundreds of processes on the same TypeScript: Node strips the types of a file once, and keeps the result. */
+const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'compiled-tests');
+
+/** @param {string[]} files @param {number} timeout @param {number} concurrency */
+async function* testEvents(files, timeout, concurrency) {
+  const { mayShareProcess } = await import('./may-share-process.mjs');
+  const { longestFirst } = await import('./longest-first.mjs');
+  const { runShared } = await import('./run-shared.mjs');
   const { run } = await import('node:test');
+  process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
+  const mayShare = mayShareProcess();
+  const shared = files.filter(mayShare);
+  const isolated = longestFirst(files.filter((file) => !shared.includes(file)));
+  if (shared.length > 0) yield* runShared(shared, { timeoutMs: timeout, processes: concurrency });
   const execArgv = ['--import', join(ROOT, 'scripts', 'end-idle.mjs')];
-  return report(run({ files, concurrency, timeout, execArgv }), ROOT);
+  if (isolated.length > 0) yield* run({ files: isolated, concurrency, timeout, execArgv });
 }
 
 /**
@@ -134,9 +154,8 @@ function buildOptions(suite, patterns) {
   return isPart ? ['--if-stale'] : ['--types'];
 }
 
-/** Under the project's Node. @param {string[]} args */
-async function check(args) {
-  const { suite, patterns } = readArguments(args);
+/** What comes before the tests. @param {string | undefined} suite @param {string[]} patterns */
+function stepsBefore(suite, patterns) {
   const modules = join(ROOT, 'node_modules');
   /** @type {Array<[string, () => Promise<Outcome>]>} */
   const steps = [['build', () => runNode([join(ROOT, 'scripts', 'build.mjs'), ...buildOptions(suite, patterns)])]];
@@ -149,6 +168,13 @@ async function check(args) {
     steps.push(['types', () => runNode([tsc])]);
     steps.push(['types of the dashboard', () => runNode([tsc, '-p', join(ROOT, 'dashboard')])]);
   }
+  return steps;
+}
+
+/** Under the project's Node. @param {string[]} args */
+async function check(args) {
+  const { suite, patterns, isTestsOnly } = readArguments(args);
+  const steps = isTestsOnly ? [] : stepsBefore(suite, patterns);
   const totals = { passed: 0, failed: 0, skipped: 0 };
   for (const [name, work] of steps) totals[(await step(name, work)) ? 'passed' : 'failed'] += 1;
   const files = chooseFiles(suite, patterns);

@@ -4,6 +4,10 @@ import { assertFound, assertNone, type Finding } from './finding.ts';
 import { anchorsOf, proseLines } from './markdown.ts';
 import { projectPaths, readText } from './source-file.ts';
 
+const LINE_CHARACTERS_MAX = 160;
+/** Pages whose long lines are still to be cut. */
+const LONG_PAGES = ['README.md', 'ARCHITECTURE.md'];
+
 type Page = readonly [path: string, text: string];
 
 const paths = projectPaths();
@@ -50,6 +54,15 @@ function claimFindings([page, text]: Page): Finding[] {
   });
 }
 
+/** A cell that is a paragraph makes such a line: a list, or a sentence below the table, has room for it. */
+function lengthFindings([page, text]: Page): Finding[] {
+  return text.split('\n').flatMap((content, at) => {
+    const { length } = [...content];
+    const what = `has ${length} characters, at most ${LINE_CHARACTERS_MAX} may: wrap it, or make the table a list`;
+    return length > LINE_CHARACTERS_MAX ? [{ file: page, line: at + 1, what }] : [];
+  });
+}
+
 function glossaryFindings([page, text]: Page): Finding[] {
   const seen = new Map<string, number>();
   return proseLines(text).flatMap((content, at) => {
@@ -73,6 +86,11 @@ test('ARCHITECTURE and CONTRIBUTING name only paths that exist or are marked as 
   assertNone(pages.filter(([path]) => ['ARCHITECTURE.md', 'CONTRIBUTING.md'].includes(path)).flatMap(claimFindings));
 });
 
+test('no line of a page is too long to read beside code', () => {
+  const own = pages.filter(([path]) => /^(?:docs\/.*|[A-Z]+)\.md$/.test(path) && !LONG_PAGES.includes(path));
+  assertNone(own.flatMap(lengthFindings));
+});
+
 const glossary = pages.find(([path]) => path === 'docs/glossary.md');
 test('the glossary has each term once, with what not to call it', {
   skip: glossary ? false : 'no docs/glossary.md',
@@ -80,13 +98,15 @@ test('the glossary has each term once, with what not to call it', {
   if (glossary) assertNone(glossaryFindings(glossary));
 });
 
-test('planted: broken links, claims and doubled terms are found', () => {
+test('planted: broken links, claims, long lines and doubled terms are found', () => {
   const links = (text: string) => linkFindings([['docs/page.md', text]]);
   assertFound(links('\n[a](nowhere.md)'), 2, /no docs\/nowhere.md/);
   assertFound(links('# One\n[a](#two)'), 2, /no heading #two/);
   assertNone(links('# One & two: `x`\n[a](#one--two-x) [b](https://example.org/) `[c](no.md)`\n```\n[d](no.md)\n```'));
   assertFound(claimFindings(['A.md', 'see `src/none.ts`']), 1, /not there/);
   assertNone(claimFindings(['A.md', '## Map (planned)\nsee `src/none.ts`']));
+  assertFound(lengthFindings(['A.md', `\n${'…'.repeat(LINE_CHARACTERS_MAX + 1)}`]), 2, /161 characters/);
+  assertNone(lengthFindings(['A.md', '…'.repeat(LINE_CHARACTERS_MAX)]));
   assertFound(glossaryFindings(['g.md', '- **task**: A. Not: b.\n- **Task**: C. Not: d.']), 2, /line 1 already/);
   assertFound(glossaryFindings(['g.md', '- **task**: only this.']), 1, /Not: words/);
 });

@@ -91,7 +91,7 @@ function barrelFindings(all: readonly SourceFile[]): Finding[] {
 }
 
 /** The files of src/api with the types of calls, requests and answers. */
-const CONTRACTS = /^src\/api\/([\w-]+-)?(contract|task-view|requests|calls|node-client)\.ts$/;
+const CONTRACTS = /^src\/api\/([a-z]+\/)?([\w-]+-)?(contract|task-view|requests|calls|node-client)\.ts$/;
 /** The words that terminal and dashboard share. */
 const SHARED_WORDS: readonly string[] = ['src/domain/trace/event-sentence.ts', 'src/domain/words/verdict-words.ts'];
 
@@ -144,7 +144,7 @@ test('planted: each wrong import is found', () => {
     /only src\/node.ts/,
   );
   assertFound(planted('src/cli/a.ts', "import x from 'left-pad';"), 1, /has no home/);
-  assertFound(planted('src/cli/a.ts', "import x from '../support/x.ts';"), 1, /nothing outside of src/);
+  assertFound(planted('src/cli/a.ts', "import x from '../../test/support/x.ts';"), 1, /nothing outside of src/);
   assertNone(planted('src/node.ts', "import { c } from './agents/drivers/codex/c.ts';"));
 });
 
@@ -165,6 +165,6 @@ test('planted: a circle, a barrel and a reach into src are found', () => {
     /dashboard code/,
   );
   assertNone(
-    reachFindings([sourceFile('dashboard/a.ts', "import type { c } from '../src/api/overview-contract.ts';")]),
+    reachFindings([sourceFile('dashboard/a.ts', "import type { c } from '../src/api/overview/overview-contract.ts';")]),
   );
 });

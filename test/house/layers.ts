@@ -1,10 +1,11 @@
-/** The folders of src that each folder may import besides itself. ARCHITECTURE.md gives the reasons. */
+/** The rooms of src that each room may import besides itself. ARCHITECTURE.md gives the reasons. */
 const BELOW_OPERATIONS = ['domain', 'platform', 'config'];
-const BELOW_LOOPS = [...BELOW_OPERATIONS, 'ledger', 'agents', 'workspace', 'checks', 'operations'];
+const BELOW_LOOPS = [...BELOW_OPERATIONS, 'ledger', 'agents', 'workspace', 'checks', 'operations', 'trace'];
 /** Edges translate between a protocol and the kernel. */
 const BELOW_EDGES = [...BELOW_LOOPS, 'protocols', 'tree'];
-const BELOW_API = [...BELOW_EDGES, 'open-tree', 'dispatch', 'trace', 'feedback', 'federation'];
-const BELOW_CLI = [...BELOW_API, 'messages', 'api', 'node'];
+const RUNNING = ['work', 'orders', 'dispatch', 'notices', 'sessions', 'reviews'];
+const BELOW_API = [...BELOW_EDGES, ...RUNNING, 'open-tree', 'federation', 'remote', 'external', 'messages'];
+const BELOW_CLI = [...BELOW_API, 'api', 'calls', 'node'];
 
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
@@ -21,17 +22,25 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // A check is a command of an agent's sandbox in a run's workspace.
   checks: [...BELOW_OPERATIONS, 'agents', 'workspace'],
   operations: [...BELOW_OPERATIONS, 'ledger', 'agents', 'workspace', 'checks'],
+  trace: [...BELOW_OPERATIONS, 'ledger', 'operations'],
+  work: BELOW_LOOPS,
+  orders: [...BELOW_LOOPS, 'work'],
+  dispatch: [...BELOW_LOOPS, 'work', 'orders'],
+  notices: [...BELOW_LOOPS, 'orders'],
   // Turns people's changes of files into operations.
   'open-tree': BELOW_EDGES,
-  dispatch: BELOW_LOOPS,
-  trace: BELOW_LOOPS,
   // Reviewers are agent processes, and a reviewed task goes on as an order.
-  feedback: [...BELOW_EDGES, 'dispatch'],
+  reviews: [...BELOW_EDGES, 'work', 'orders', 'dispatch'],
+  sessions: [...BELOW_LOOPS, 'work', 'orders', 'dispatch', 'reviews'],
   federation: BELOW_EDGES,
+  // Tasks that cross from one node to another: an order at its sender, an order at its receiver, files between them.
+  remote: [...BELOW_EDGES, 'work', 'orders', 'dispatch', 'federation'],
+  external: [...BELOW_EDGES, 'api', 'calls', 'messages'],
   // The way in for messages: translates each protocol's into operations.
-  messages: [...BELOW_EDGES, 'feedback', 'federation'],
-  api: [...BELOW_API, 'messages'],
-  node: [...BELOW_API, 'messages', 'api'],
+  messages: [...BELOW_EDGES, 'reviews', 'federation', 'remote'],
+  api: [...BELOW_API, 'calls'],
+  calls: [...BELOW_API, 'api'],
+  node: [...BELOW_API, 'api', 'calls'],
   cli: BELOW_CLI,
   library: BELOW_CLI,
   main: [...BELOW_CLI, 'cli'],
@@ -41,7 +50,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
 export const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   commander: ['src/cli/'],
   uuidv7: ['src/platform/'],
-  jose: ['src/federation/external/'],
+  jose: ['src/external/'],
   '@nats-io/transport-node': ['src/federation/nats/'],
   '@nats-io/jetstream': ['src/federation/nats/'],
   '@nats-io/kv': ['src/federation/nats/'],
@@ -53,7 +62,7 @@ export const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   '@agentclientprotocol/sdk': ['src/agents/drivers/acp/'],
   'smol-toml': ['src/agents/drivers/codex/'],
   yaml: ['src/protocols/yaml-text.ts', 'src/protocols/write-yaml.ts', 'src/config/'],
-  zod: ['src/protocols/', 'src/config/', 'src/api/', 'src/agents/drivers/'],
+  zod: ['src/protocols/', 'src/config/', 'src/api/', 'src/external/', 'src/agents/drivers/'],
 };
 
 /** Folders with nothing but pure code: values in, values out, the same in a browser. */

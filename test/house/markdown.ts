@@ -26,30 +26,49 @@ export function anchorsOf(text: string): Set<string> {
   return anchors;
 }
 
-/** The cells of a table row, or undefined where the line is none. An escaped bar stays in its cell. */
-export function cellsOf(line: string): string[] | undefined {
-  if (!/^\s*\|.*\|\s*$/.test(line)) return undefined;
-  return line
-    .trim()
-    .slice(1, -1)
-    .split(/(?<!\\)\|/)
-    .map((cell) => cell.trim().replaceAll('\\|', '|'));
-}
-
-export interface TableRow {
+export interface Rule {
   readonly line: number;
-  readonly cells: readonly string[];
+  readonly id: string;
+  readonly sentence: string;
+  /** Its sub-items, each as one text: a rule has one, which says what holds it. */
+  readonly states: readonly string[];
 }
 
-/** The rows of every table whose first heading is the one named. */
-export function rowsUnder(text: string, firstHeading: string): TableRow[] {
-  const rows: TableRow[] = [];
-  let place: 'outside' | 'inside' | 'other' = 'outside';
+export interface Rules {
+  readonly rules: readonly Rule[];
+  /** Lines of the section that belong to no rule. */
+  readonly strayLines: readonly number[];
+}
+
+const ITEM = /^- \*\*([^*]*)\*\*: (.*)$/;
+const SUB_ITEM = /^ {2}- (.*)$/;
+
+/** The rules of the section "Rules": `- **ID**: sentence`, and below it `  - state`, both over as many lines as they need. */
+export function rulesOf(text: string): Rules {
+  const rules: { line: number; id: string; sentence: string[]; states: string[][] }[] = [];
+  const strayLines: number[] = [];
+  let isInside = false;
   proseLines(text).forEach((content, at) => {
-    const cells = cellsOf(content);
-    if (!cells) place = 'outside';
-    else if (place === 'outside') place = cells[0]?.toLowerCase() === firstHeading.toLowerCase() ? 'inside' : 'other';
-    else if (place === 'inside' && !cells.every((cell) => /^:?-+:?$/.test(cell))) rows.push({ line: at + 1, cells });
+    if (/^## /.test(content)) isInside = content === '## Rules';
+    else if (isInside && content !== '' && !take(content, at + 1)) strayLines.push(at + 1);
   });
-  return rows;
+  return { rules: rules.map(joined), strayLines };
+
+  function take(content: string, line: number): boolean {
+    const rule = rules.at(-1);
+    const [, id, first = ''] = ITEM.exec(content) ?? [];
+    const state = SUB_ITEM.exec(content)?.[1];
+    const openState = rule?.states.at(-1);
+    if (id !== undefined) rules.push({ line, id, sentence: [first], states: [] });
+    else if (state !== undefined) rule?.states.push([state]);
+    else if (openState === undefined && /^ {2}\S/.test(content)) rule?.sentence.push(content.trim());
+    else if (openState !== undefined && /^ {4}\S/.test(content)) openState.push(content.trim());
+    else return false;
+    return id !== undefined || rule !== undefined;
+  }
+}
+
+function joined(rule: { line: number; id: string; sentence: string[]; states: string[][] }): Rule {
+  const states = rule.states.map((lines) => lines.join(' '));
+  return { line: rule.line, id: rule.id, sentence: rule.sentence.join(' '), states };
 }

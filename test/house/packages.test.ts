@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { versionIn } from '../../scripts/agent-clis.mjs';
+import { CHUNKS } from '../../scripts/bundle.mjs';
 import { assertFound, assertNone, type Finding } from './finding.ts';
 import { projectPaths, readText } from './source-file.ts';
 
@@ -89,4 +90,15 @@ test('the newest version of a package is read beside the warnings of npm', () =>
   assert.equal(versionIn('npm warn Unknown user config "nodedir" 9.9.9 is old.\n2.1.326'), '2.1.326');
   assert.equal(versionIn('1.2.3-beta.1\nnpm notice'), '1.2.3-beta.1');
   assert.equal(versionIn('npm error code E404'), null);
+});
+
+test('every chunk of the build begins with modules that are there', () => {
+  const paths = projectPaths();
+  const missing = CHUNKS.flatMap(({ name, files }) =>
+    files
+      .map((file) => `src/${file}.ts`)
+      .filter((path) => !paths.includes(path))
+      .map((path) => ({ file: 'scripts/bundle.mjs', line: 1, what: `chunk ${name}: ${path} is not there` })),
+  );
+  assertNone(missing);
 });

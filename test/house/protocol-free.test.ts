@@ -5,10 +5,13 @@ import { importsOf, targetOf } from './modules.ts';
 import { isTest, type SourceFile, sourceFile, sourceFiles } from './source-file.ts';
 
 /** The kernel has its own nouns: only the edges translate between them and the wire formats. */
-const KERNEL = ['domain', 'ledger', 'workspace', 'checks', 'operations', 'dispatch', 'trace', 'agents'];
+const KERNEL = [
+  ...['domain', 'ledger', 'workspace', 'checks', 'agents', 'operations', 'trace'],
+  ...['work', 'orders', 'dispatch', 'notices', 'sessions'],
+];
 const EDGES_OF_KERNEL = /^src\/agents\/drivers\//;
 /** Edges that speak one protocol only. */
-const PROTOCOL_OF: Readonly<Record<string, string>> = { feedback: 'afp', federation: 'runtime' };
+const PROTOCOL_OF: Readonly<Record<string, string>> = { reviews: 'afp', federation: 'runtime' };
 /** Text tools at the root of src/protocols that know no protocol. */
 const TEXT_TOOLS = /^src\/protocols\/[^/]+\.ts$/;
 
@@ -136,6 +139,6 @@ test('planted: an import of a protocol below the edges is found', () => {
   assertNone(planted('src/config/a.ts', '../protocols/json-text.ts'));
   assertNone(planted('src/agents/drivers/demo/a.ts', '../../../protocols/aop/decode.ts'));
   assertNone(planted('src/tree/a.ts', '../protocols/aof/encode.ts'));
-  assertFound(planted('src/feedback/a.ts', '../protocols/aop/decode.ts'), 2, /speaks afp only/);
-  assertNone(planted('src/feedback/a.ts', '../protocols/afp/decode.ts'));
+  assertFound(planted('src/reviews/a.ts', '../protocols/aop/decode.ts'), 2, /speaks afp only/);
+  assertNone(planted('src/reviews/a.ts', '../protocols/afp/decode.ts'));
 });

@@ -67,6 +67,23 @@ test('a failure is shown in full, with what the file printed', async () => {
   assert.match(output, /\| hello/);
 });
 
+test('times are told by folder and of the slowest files, that of the process included', async () => {
+  const done = (file: string, duration_ms: number) => ({ type: 'test:summary', data: { file, duration_ms } });
+  const other = '/repo/test/e2e/b.test.ts';
+  const { output } = await reported(
+    { type: 'test:pass', data: {} },
+    done(FILE, 700),
+    { type: 'test:pass', data: { file: other } },
+    done(other, 1_000),
+    { type: 'test:complete', data: { file: other, name: other, details: { duration_ms: 1_234 } } },
+    { type: 'test:pass', data: { file: '/repo/test/e2e/c.test.ts' } },
+    done('/repo/test/e2e/c.test.ts', 800),
+  );
+  const [, folders = '', files = ''] = /by folder.*:\n(.*)\nslowest files:\n(.*)/s.exec(output) ?? [];
+  assert.equal(folders, '     2.0 s  test/e2e\n     0.7 s  src\n');
+  assert.equal(files, '     1.2 s  test/e2e/b.test.ts\n     0.8 s  test/e2e/c.test.ts\n     0.7 s  src/a.test.ts\n');
+});
+
 test('failures are listed again at the end, after the files that ran later', async () => {
   const { output } = await reported(
     { type: 'test:fail', data: { details: { error: new Error('the ledger is closed') } } },
