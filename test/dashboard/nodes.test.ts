@@ -100,9 +100,9 @@ describe('the page of nodes, over a shared folder', { skip: NO_BROWSER, concurre
     assert.deepEqual(taken(await stage.client.nodeStatus()).incidents, []);
   });
 
-  test('twenty nodes, a silent one among them, fit on the map without faults, wide and narrow', SLOW, async () => {
+  test('twenty nodes, a dead one among them, fit on the map without faults, wide and narrow', SLOW, async () => {
     await presentMany(shared);
-    await card(page, 'fjord').getByText('silent').waitFor();
+    await card(page, 'fjord').getByText('dead').waitFor();
     await card(page, 'quartz').getByText('left').waitFor();
     // Nodes that are read later come with a later look at the page.
     await page.locator('.node-map a.node').nth(20).waitFor();
@@ -120,7 +120,7 @@ describe('the page of nodes, over a shared folder', { skip: NO_BROWSER, concurre
     await page.setViewportSize({ width: 375, height: 700 });
     assert.equal(await isWiderThanScreen(page), false);
     await page.setViewportSize({ width: 1280, height: 860 });
-    await page.getByLabel('Narrow the map').fill('silent');
+    await page.getByLabel('Narrow the map').fill('dead');
     await card(page, 'atlas').waitFor({ state: 'detached' });
     assert.equal(await page.locator('.node-map a.node').count(), 2);
     await go(page, '/nodes');

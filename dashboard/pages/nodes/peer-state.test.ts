@@ -24,7 +24,8 @@ test('what needs a person comes before what is silent, and what was removed befo
   assert.equal(word({ life: 'unseen' }), 'stale: not seen');
   assert.equal(word({ life: 'silent', standing: 'other-key' }), 'needs-you: another key');
   assert.equal(word({ standing: 'asks' }), 'waiting: not trusted');
-  assert.equal(word({ standing: 'asks', life: 'silent' }), 'failed: silent');
+  assert.equal(word({ standing: 'asks', life: 'silent' }), 'stale: silent');
+  assert.equal(word({ standing: 'asks', life: 'dead' }), 'failed: dead');
   assert.equal(word({ standing: 'asks' }, true), 'needs-you: asks to be trusted');
   assert.equal(word({ life: 'silent', standing: 'removed' }, true), 'unchecked: removed');
 });

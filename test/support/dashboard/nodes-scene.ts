@@ -3,7 +3,7 @@ import type { SharedNodes } from '../federation/shared-nodes.ts';
 const NAMES = ['atlas', 'birch', 'cedar', 'delta', 'ember', 'fjord', 'grove', 'haven', 'iris', 'juniper'];
 const MORE = ['kite', 'lumen', 'maple', 'nova', 'onyx', 'pine', 'quartz', 'raven', 'sage'];
 
-/** Nineteen further nodes: most are alive, one is silent, one has left, one offers a crowd of agents. */
+/** Nineteen further nodes: most are alive, one is dead, one has left, one offers a crowd of agents. */
 export async function presentMany(shared: SharedNodes): Promise<void> {
   const names = [...NAMES, ...MORE];
   for (const [at, name] of names.entries()) {
