@@ -31,12 +31,12 @@ export const CRASH_POINTS: Readonly<Record<string, CrashPoint>> = {
  * between nodes in test/e2e/remote/remote-killed.test.ts.
  */
 export function declaredCrashPoints(): string[] {
-  return allCrashPoints().filter((name) => !/^(workspace|travel|federation)\./.test(name));
+  return allCrashPoints().filter((name) => !/^(workspace|parcel|federation)\./.test(name));
 }
 
 /** Those at which a node is killed that sends or carries out a task of another. */
 export function remoteCrashPoints(): string[] {
-  return allCrashPoints().filter((name) => /^(federation|travel)\./.test(name));
+  return allCrashPoints().filter((name) => /^(federation|parcel)\./.test(name));
 }
 
 function allCrashPoints(): string[] {
