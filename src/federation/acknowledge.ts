@@ -1,8 +1,14 @@
+import { ackedRecipients } from '../domain/federation/acked-recipients.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
 import { recipientsOf, selectInbox, updateInbox } from '../ledger/statements/federation/inbox.ts';
-import { noteReceipt, selectOperations, waitForOneLess } from '../ledger/statements/federation/outbox.ts';
+import {
+  noteReceipt,
+  selectOperations,
+  selectReceipts,
+  waitForOneLess,
+} from '../ledger/statements/federation/outbox.ts';
 import { selectIncidentAbout } from '../ledger/statements/incidents.ts';
-import type { Tx } from '../ledger/tx.ts';
+import type { Reader, Tx } from '../ledger/tx.ts';
 import type { EventAckEnvelope, RuntimeEnvelope } from '../protocols/runtime/schema/events.ts';
 import { isoInstant } from './envelope.ts';
 import { closeNodeIncident } from './nodes/federation-incident.ts';
@@ -55,6 +61,12 @@ export function isAck(envelope: RuntimeEnvelope): envelope is EventAckEnvelope {
   return envelope.kind === 'ack' && 'refEventId' in envelope.payload && envelope.payload.refEventId !== undefined;
 }
 
+/** Runtime §4: an acknowledgement of a task with an estimate stands for its task_accept (minimal profile, runtime:task-ack). */
+export function isAcceptance({ payload }: EventAckEnvelope): boolean {
+  const { refKind, ackType, etaAt, etaSeconds } = payload;
+  return refKind === 'task_create' && ackType === 'accepted' && (etaAt !== undefined || etaSeconds !== undefined);
+}
+
 /** Applies acknowledgements of a node for events of this one; those of other nodes' recipients change nothing. */
 export function applyAcks(tx: Tx, node: string, acks: readonly { readonly envelope: RuntimeEnvelope }[]): void {
   if (acks.length === 0) return;
@@ -65,11 +77,22 @@ export function applyAcks(tx: Tx, node: string, acks: readonly { readonly envelo
   );
   for (const { refEventId, ackType, ackedByAgentId: agent = null } of payloads) {
     const operation = operations.get(refEventId) ?? refEventId;
-    applyAck(tx, { operation, node, agent }, ackType);
+    for (const recipient of recipientsAt(tx, { operation, node, agent })) {
+      applyAck(tx, { operation, node, agent: recipient }, ackType);
+    }
   }
 }
 
 type ReceiptKey = Parameters<typeof noteReceipt>[1];
+
+/** The recipients on the node that its acknowledgement is for. */
+export function recipientsAt(tx: Reader, { operation, node, agent }: ReceiptKey): readonly string[] {
+  const there = selectReceipts(tx, operation).filter((receipt) => receipt.node === node);
+  return ackedRecipients(
+    there.map((receipt) => receipt.agent),
+    agent,
+  );
+}
 
 function applyAck(tx: Tx, acked: ReceiptKey, type: AckType): void {
   // Every acknowledgement means that the event has arrived.
@@ -82,6 +105,13 @@ function applyAck(tx: Tx, acked: ReceiptKey, type: AckType): void {
   if (type === 'failed_terminal' && noteReceipt(tx, acked, 'failed_at') > 0) {
     const { operation, node, agent } = acked;
     insertEvent(tx, { type: 'delivery.failed', actor: node, taskId: null, payload: { eventId: operation, agent } });
+  }
+}
+
+/** A node that tells of an event has it, whether it acknowledged it or not. */
+export function noteArrived(tx: Tx, { operation, node, agent }: ReceiptKey): void {
+  for (const recipient of recipientsAt(tx, { operation, node, agent })) {
+    applyAck(tx, { operation, node, agent: recipient }, 'accepted');
   }
 }
 

@@ -16,7 +16,7 @@ import {
 import { selectOpenIncident } from '../ledger/statements/incidents.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { RuntimeEnvelope } from '../protocols/runtime/schema/events.ts';
-import { type AckType, acknowledgeEvent, applyAcks, isAck } from './acknowledge.ts';
+import { type AckType, acknowledgeEvent, applyAcks, isAcceptance, isAck } from './acknowledge.ts';
 import { addressees, payloadHash, readEnvelope } from './envelope.ts';
 import { closeNodeIncident, openNodeIncident } from './nodes/federation-incident.ts';
 import type { Sender } from './outbox.ts';
@@ -160,6 +160,8 @@ class Taking {
     const { envelope } = read;
     if (isAck(envelope)) {
       this.#acks.push({ envelope });
+      // At its place: later events of the batch may be about the work.
+      if (isAcceptance(envelope)) this.#inject(envelope, []);
     } else if (!this.#known.has(envelope.eventId)) {
       this.#deliver(frame, envelope);
     }
@@ -193,17 +195,17 @@ class Taking {
     }
     this.#known.add(eventId);
     if (attempt > 1) this.#hasResent = true;
-    const { isQueued, isRefused = false } = this.#parts.inject(tx, {
-      envelope,
-      agents,
-      sender,
-      fenceOf: this.#parts.residents.fenceOf,
-    });
+    const { isQueued, isRefused = false } = this.#inject(envelope, agents);
     const endedAs = isRefused ? 'failed_terminal' : null;
     insertInbox(tx, { eventId, ...about, attempt, envelope: frame.envelope, at, isQueued, endedAs });
     for (const agent of agents) insertDelivery(tx, { eventId, agent, at });
     acks(isRefused ? 'failed_terminal' : 'accepted');
     this.delivered++;
+  }
+
+  #inject(envelope: RuntimeEnvelope, agents: readonly string[]): Injection {
+    const { inject, residents } = this.#parts;
+    return inject(this.#tx, { envelope, agents, sender: this.#facts.sender, fenceOf: residents.fenceOf });
   }
 
   /** Null if nobody here is to have it, or not now. An agent that is unknown here refuses it for good. */

@@ -13,7 +13,7 @@ import type {
 } from '../protocols/runtime/schema/events.ts';
 import { queueMissing } from '../remote/content.ts';
 import { isRecall, queueTask, takeRecall } from '../remote/receiver/receive-task.ts';
-import { isTaskEvent } from '../remote/sender/read-answer.ts';
+import { acceptanceInAck, isTaskEvent } from '../remote/sender/read-answer.ts';
 import { takeTaskEvent } from '../remote/sender/take-task-event.ts';
 
 const DONE: Injection = { isQueued: false };
@@ -33,9 +33,11 @@ export const injectEvent: Inject = (tx, delivered) => {
       return isSkillDistribution(envelope as TaskCreateEnvelope) ? acceptSkill(tx, delivered) : queueTask(delivered);
     case 'signal':
       return takeSignal(tx, delivered, envelope as SignalEnvelope);
-    default:
-      if (!isTaskEvent(envelope)) return REFUSED;
-      return takeSkillAnswer(tx, envelope) ?? takeTaskEvent(tx, envelope, delivered.sender) ?? REFUSED;
+    default: {
+      const event = isTaskEvent(envelope) ? envelope : acceptanceInAck(tx, envelope);
+      if (event === null) return REFUSED;
+      return takeSkillAnswer(tx, event) ?? takeTaskEvent(tx, event, delivered.sender) ?? REFUSED;
+    }
   }
 };
 

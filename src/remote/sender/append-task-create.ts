@@ -6,9 +6,11 @@ import { KIB } from '../../domain/limits.ts';
 import type { Order } from '../../domain/order/order.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import type { OrderGrant, SentTerms } from '../../domain/remote/sent-terms.ts';
+import type { TaskName } from '../../domain/task/task.ts';
 import { isoInstant } from '../../federation/envelope.ts';
 import { appendEvent, type Sender } from '../../federation/outbox.ts';
-import { lastAttempt, selectSent } from '../../ledger/statements/federation/outbox.ts';
+import { lastAttempt, selectSent, stopWaiting } from '../../ledger/statements/federation/outbox.ts';
+import { selectSentTask } from '../../ledger/statements/federation/sent-tasks.ts';
 import type { Tx } from '../../ledger/tx.ts';
 import { isLargerThan } from '../../protocols/text-size.ts';
 
@@ -96,4 +98,10 @@ function nextAttempt(tx: Tx, before: string | null): number {
   const row = before === null ? null : selectSent(tx, before);
   if (row === null) return 1;
   return lastAttempt(tx, row) + 1;
+}
+
+/** Nobody is waited for any more: the task has found its agent, has ended, or goes to others. Its task_create is not sent again. */
+export function stopSending(tx: Tx, taskId: TaskName): void {
+  const eventId = selectSentTask(tx, taskId)?.eventId ?? null;
+  if (eventId !== null) stopWaiting(tx, eventId);
 }

@@ -1,12 +1,17 @@
+import { splitAddress } from '../../domain/federation/choose-recipients.ts';
 import { ANSWER_TEXT_CHARACTERS_MAX, TASK_ETA_SECONDS_DEFAULT } from '../../domain/federation/federation-limits.ts';
 import { codeOfFailure, readFailureClass } from '../../domain/order/failure-class.ts';
 import type { ReceiverAnswer } from '../../domain/remote/receiver-answer.ts';
 import { shorten } from '../../domain/words/shorten.ts';
+import { isAcceptance, isAck, recipientsAt } from '../../federation/acknowledge.ts';
+import { selectSent } from '../../ledger/statements/federation/outbox.ts';
+import type { Reader } from '../../ledger/tx.ts';
 import type {
   RuntimeEnvelope,
   TaskAcceptEnvelope,
   TaskAckEnvelope,
   TaskCompleteEnvelope,
+  TaskCreateEnvelope,
   TaskFailedEnvelope,
   TaskUpdateEnvelope,
 } from '../../protocols/runtime/schema/events.ts';
@@ -35,8 +40,15 @@ export function isTaskEvent(envelope: RuntimeEnvelope): envelope is TaskEvent {
   }
 }
 
-/** The agent that did it; an update names none. */
+/** The agent that did it, without the name of its node. */
 export function answeringAgent(event: TaskEvent): string {
+  const named = namedAgent(event);
+  const [agent, node] = splitAddress(named);
+  return node === event.sourceNodeId ? agent : named;
+}
+
+/** An update names none. */
+function namedAgent(event: TaskEvent): string {
   switch (event.kind) {
     case 'task_complete':
       return event.payload.completedByAgentId;
@@ -47,6 +59,23 @@ export function answeringAgent(event: TaskEvent): string {
     default:
       return (event as TaskAcceptEnvelope).payload.acceptedByAgentId;
   }
+}
+
+/** The task_accept that an acknowledgement with an estimate stands for (runtime:task-ack); null for any other. */
+export function acceptanceInAck(tx: Reader, envelope: RuntimeEnvelope): TaskAckEnvelope | null {
+  if (!isAck(envelope) || !isAcceptance(envelope)) return null;
+  const { refEventId, ackedByAgentId = null, etaAt, etaSeconds } = envelope.payload;
+  const row = selectSent(tx, refEventId);
+  if (row === null) return null;
+  const node = envelope.sourceNodeId;
+  const [recipient = node, another] = recipientsAt(tx, { operation: row.operation, node, agent: ackedByAgentId });
+  // One of several that does not say which one it is has only received it.
+  if (another !== undefined) return null;
+  const [name] = splitAddress(recipient);
+  const agent = name === node ? splitAddress(ackedByAgentId ?? node)[0] : name;
+  const { taskId } = (JSON.parse(row.envelope) as TaskCreateEnvelope).payload;
+  const payload = { taskId, acceptedByAgentId: agent, ...(etaAt && { etaAt }), ...(etaSeconds && { etaSeconds }) };
+  return { ...envelope, corrId: row.corrId, payload };
 }
 
 const NOTHING = { before: [], after: [], spend: { costUsd: 0, tokensInput: 0, tokensOutput: 0 }, model: null } as const;

@@ -13,7 +13,7 @@ import { beginRound, refuseRepeated } from '../../operations/order/order-rounds.
 import { endRun } from '../../operations/run/end-run.ts';
 import { type CreatedTask, createTask, type NewTask } from '../../operations/task/create-task.ts';
 import { type TaskChange, transition, transitions } from '../../operations/task/transition.ts';
-import { appendTaskCreate, type Sending } from './append-task-create.ts';
+import { appendTaskCreate, type Sending, stopSending } from './append-task-create.ts';
 
 export interface SentRound extends Round {
   readonly task: NewTask;
@@ -93,6 +93,7 @@ function takeBack(tx: Tx, found: OrderedTask, strayed: StrayedOrder): TaskChange
   const { nodes, reason, isRefused, isLacking } = strayed;
   const at = tx.moment.now.wallMs;
   const why = { ...(isRefused && { isRefused }), ...(isLacking && { isLacking }) };
+  stopSending(tx, task.id);
   const fact = writeFact(tx, found, { kind: 'strayed', nodes, reason, ...why, at });
   const run = liveRunOf(tx, task);
   const ended = run === null ? [] : [endRun(tx, run, { status: 'failed', endReason: reason }).event];

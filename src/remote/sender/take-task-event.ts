@@ -21,7 +21,7 @@ import type { OrderedTask } from '../../operations/order/open-order.ts';
 import type { TaskFailedEnvelope } from '../../protocols/runtime/schema/events.ts';
 import { acceptanceOf, answeringAgent, answerOfCompletion, answerOfFailure, type TaskEvent } from './read-answer.ts';
 import { takeRefusal } from './send-order.ts';
-import { takeAcceptance, takeEnd, takeUpdate } from './take-answer.ts';
+import { takeAcceptance, takeEnd, takeOneRefusal, takeUpdate } from './take-answer.ts';
 
 const DONE: Injection = { isQueued: false };
 const REFUSED: Injection = { isQueued: false, isRefused: true };
@@ -45,7 +45,7 @@ export function takeTaskEvent(tx: Tx, event: TaskEvent, sender: Sender): Injecti
     case 'ignore':
       break;
     case 'one-refused':
-      noteRefusal(tx, found, event as TaskFailedEnvelope);
+      takeOneRefusal(tx, found, { operation: remote.sent?.eventId ?? '', event: event as TaskFailedEnvelope });
       break;
     case 'apply-accepted':
       apply(tx, takeAcceptance(tx, found, acceptanceOf(event, tx.moment.now.wallMs)), { event, sender });
@@ -128,12 +128,6 @@ function takeFailure(tx: Tx, found: OrderedTask, { from, answer, sender }: Recei
 function isPart(parcel: unknown): boolean {
   const { needs = [] } = (parcel ?? {}) as { readonly needs?: readonly string[] };
   return needs.length > 0;
-}
-
-function noteRefusal(tx: Tx, { task }: OrderedTask, { payload, sourceNodeId }: TaskFailedEnvelope): void {
-  const { failedByAgentId: agent, failureClass, errorSummary = failureClass } = payload;
-  const told = { status: 'refused', node: sourceNodeId, note: shorten(errorSummary, ANSWER_TEXT_CHARACTERS_MAX) };
-  insertEvent(tx, { type: 'task.told', actor: `${agent}@${sourceNodeId}`, taskId: task.id, payload: told });
 }
 
 const KIND = 'refused_answer';

@@ -11,6 +11,7 @@ import type { Tx } from '../../ledger/tx.ts';
 import { orderOf, writeFact } from '../../operations/order/open-order.ts';
 import { settle } from '../../operations/order/settle-order.ts';
 import { RECALL } from '../receiver/receive-task.ts';
+import { stopSending } from './append-task-create.ts';
 
 export interface RecallRequest {
   readonly taskId: TaskName;
@@ -30,6 +31,7 @@ export const recallOrder: Command<RecallRequest, Written> = (tx, { taskId, nodes
   if (found.kind === 'refusal') return found;
   const { remote } = selectExecution(tx, found.order);
   if (remote?.recalled) return refuse('stale_run', `${taskId} was called back before`);
+  stopSending(tx, taskId);
   if (sender) tellRecall(tx, sender, { uid: found.task.uid, corrId: remote?.sent?.corrId ?? '', nodes, reason });
   return { events: [writeFact(tx, found, { kind: 'recalled', nodes, reason, at: tx.moment.now.wallMs })] };
 };

@@ -1,4 +1,3 @@
-import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { nextStep } from '../../../src/domain/execution/next-step.ts';
 import { FEDERATION_ROOM_DEFAULT } from '../../../src/domain/federation/federation-limits.ts';
 import { isRefusal } from '../../../src/domain/refusal.ts';
@@ -17,11 +16,11 @@ import { settleOrder } from '../../../src/operations/order/settle-order.ts';
 import { requestStop } from '../../../src/operations/order/stop-order.ts';
 import type { Ids } from '../../../src/platform/ids.ts';
 import { silentLogger } from '../../../src/platform/logger.ts';
-import type { NodeKey } from '../../../src/platform/node-key.ts';
 import type { Timer } from '../../../src/platform/timer.ts';
 import { TaskServer } from '../../../src/remote/receiver/task-server.ts';
 import { submitSentOrder } from '../../../src/remote/sender/send-order.ts';
 import { SentOrders } from '../../../src/remote/sender/sent-orders.ts';
+import { memoryKey } from '../federation/memory-key.ts';
 import { simIds } from '../federation/sim-federation.ts';
 import { SimTime } from '../federation/sim-time.ts';
 import { copyLedger, type MemoryLedger, openMemoryLedger } from '../ledger/memory-ledger.ts';
@@ -81,7 +80,7 @@ async function calm(store: MemoryStore): Promise<void> {
 export class TaskNode {
   readonly name: string;
   readonly agents: readonly string[];
-  readonly key = aKey();
+  readonly key = memoryKey();
   skewMs = 0;
   ledger: MemoryLedger;
   federation: Federation;
@@ -266,17 +265,4 @@ export class TaskNode {
     const rows = this.rows<{ record: string }>('SELECT record FROM capability_reviews ORDER BY created_at, review_id');
     return rows.map(({ record }) => JSON.parse(record) as { failureClass: string; sampleCorrIds: string[] });
   }
-}
-
-function aKey(): NodeKey {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const raw = Buffer.from(String(publicKey.export({ format: 'jwk' }).x), 'base64url');
-  const exchange: KeyObject = generateKeyPairSync('x25519').privateKey;
-  return {
-    publicKey: raw,
-    keyId: createHash('sha256').update(raw).digest('hex'),
-    sign: (bytes) => sign(null, bytes, privateKey),
-    exchangeKey: () => exchange,
-    secretFor: (purpose) => createHash('sha256').update(raw).update(purpose).digest(),
-  };
 }

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Task } from '../../src/domain/task/task.ts';
+import { HandGateway, type ReadEvent } from '../support/federation/hand-gateway.ts';
+import { TaskFleet, type TaskNode } from '../support/remote/sim-tasks.ts';
+
+const AT = '2026-02-25T17:54:10.000Z';
+
+/** A node `left` that asks, a node `right` with an agent critic, and a gateway `gate` that is no Baton, with an agent emma. */
+async function stage() {
+  const fleet = new TaskFleet();
+  const left = await fleet.add('left', []);
+  const right = await fleet.add('right', ['critic']);
+  const gate = new HandGateway('gate', fleet);
+  const pass = async (seconds: number) => {
+    for (let passed = 0; passed < seconds; passed += 5) {
+      gate.beat(['emma']);
+      await fleet.pass(Math.min(5, seconds - passed) * 1_000);
+    }
+  };
+  await pass(3);
+  return { fleet, left, right, gate, pass };
+}
+
+const sentFacts = (node: TaskNode, { id }: Task) => node.factsOf(id).map(({ kind }) => kind);
+const creates = (gate: HandGateway) => gate.eventsOf('left', 'task_create');
+
+/** A task of left that lies at the gateway. */
+async function asked() {
+  const world = await stage();
+  const task = await world.left.order({ to: ['emma@gate'] });
+  await world.pass(3);
+  const [create] = creates(world.gate) as [ReadEvent];
+  const { corrId } = create;
+  const tell = (kind: string, payload: object) =>
+    world.gate.send('left', { kind, fromAgent: 'emma', corrId, payload: payload });
+  const ack = (more: object) =>
+    tell('ack', { refEventId: create.eventId, refKind: 'task_create', ackedByNodeId: 'gate', ackedAt: AT, ...more });
+  return { ...world, task, create, corrId, tell, ack };
+}
+
+test('an ack with the payload of a task_accept accepts the task, and stops the resends', async () => {
+  const { left, gate, pass, task, tell } = await asked();
+  tell('ack', { taskId: task.uid, acceptedByAgentId: 'emma', etaSeconds: 600 });
+  await pass(60);
+  assert.equal(left.task(task.id).status, 'in-progress');
+  assert.ok(sentFacts(left, task).includes('taken'));
+  assert.equal(creates(gate).length, 1);
+});
+
+test('an ack with an estimate accepts the task, as in the example of the document', async () => {
+  const { left, pass, task, ack } = await asked();
+  ack({ ackType: 'accepted', ackedByAgentId: 'emma', etaAt: '2026-02-25T18:00:00.000Z' });
+  await pass(3);
+  assert.equal(left.task(task.id).status, 'in-progress');
+});
+
+test('an ack without an estimate says that the task has arrived, and no more', async () => {
+  const { left, gate, pass, task, ack } = await asked();
+  ack({ ackType: 'accepted', ackedByAgentId: 'emma' });
+  await pass(60);
+  assert.equal(left.task(task.id).status, 'ready');
+  assert.equal(creates(gate).length, 1);
+});
+
+for (const name of ['emma', 'emma@gate', 'gate', 'somebody', undefined]) {
+  test(`an ack counts by its event and node, with the agent written as ${name}`, async () => {
+    const { left, gate, pass, ack } = await asked();
+    ack({ ackType: 'accepted', ...(name && { ackedByAgentId: name }) });
+    await pass(60);
+    assert.equal(creates(gate).length, 1);
+    assert.deepEqual(left.rows('SELECT 1 FROM receipts WHERE accepted_at IS NULL'), []);
+  });
+}
+
+test('an agent that is written with its node speaks for its task', async () => {
+  const { left, pass, task, tell } = await asked();
+  tell('task_accept', { taskId: task.uid, acceptedByAgentId: 'emma@gate', etaSeconds: 600 });
+  tell('task_complete', { taskId: task.uid, completedByAgentId: 'emma', completedAt: AT });
+  await pass(5);
+  assert.equal(left.task(task.id).status, 'review');
+});
+
+test('a task that is over is not sent again, though nobody has acknowledged it', async () => {
+  const { left, gate, pass, task, tell } = await asked();
+  tell('task_accept', { taskId: task.uid, acceptedByAgentId: 'emma', etaSeconds: 600 });
+  const ended = { failedByAgentId: 'emma', failureClass: 'execution_error', failedAt: AT };
+  tell('task_failed', { taskId: task.uid, ...ended });
+  await pass(120);
+  assert.equal(left.task(task.id).status, 'blocked');
+  assert.equal(creates(gate).length, 1);
+});
+
+test('a task that was called back is not sent again', async () => {
+  const { left, gate, pass, task } = await asked();
+  await left.stop(task.id);
+  await pass(120);
+  assert.equal(creates(gate).length, 1);
+});
+
+test('a task that was sent to another node is not sent to the first one again', async () => {
+  const { fleet, left, gate } = await stage();
+  gate.beat(['emma']);
+  const task = await left.order({ to: ['emma@gate', 'critic'] });
+  await fleet.pass(40_000);
+  assert.equal(left.task(task.id).status, 'done');
+  const before = creates(gate).length;
+  await fleet.pass(300_000);
+  assert.equal(creates(gate).length, before);
+});
