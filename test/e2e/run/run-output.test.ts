@@ -71,7 +71,10 @@ describe('what an agent prints', { concurrency: 2, skip: noBubblewrap }, () => {
     const file = alone.write(taskFor('floods-output', alone.repository().root, there));
     // Without a bound V8 collects garbage late where the machine has much memory; what is held at once would end this heap.
     const heap = '--max-old-space-size=48 --max-semi-space-size=8';
-    const environment = { NODE_OPTIONS: `${heap} --import=file://${ROOT}/test/fixtures/report-peak-memory.mjs` };
+    const preloaded = ['report-peak-memory', 'collect-in-one-stop'].map(
+      (name) => `--import=file://${ROOT}/test/fixtures/${name}.mjs`,
+    );
+    const environment = { NODE_OPTIONS: [heap, ...preloaded].join(' ') };
     const run = await alone.data.run(['run', file], { environment });
     assert.equal(run.status, 0, run.stderr);
     const shown = run.stdout.split('\n').filter((line) => line.includes('│ y'));
