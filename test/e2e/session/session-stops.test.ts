@@ -67,23 +67,27 @@ describe('a session', { concurrency: 2, skip: noBubblewrap }, () => {
   });
 
   test('that was aborted whole is retried with new tasks in the place of cancelled ones', async () => {
-    const { root } = stage.stage.repository();
-    const tasks = sessionFor(root, {
-      bad: { agent: 'fails-twice', execution_policy: { on_failure: 'ABORT_SESSION' } },
+    const repository = stage.stage.repository();
+    const check = { expected_outputs: [output('late.txt')] };
+    const tasks = sessionFor(repository.root, {
+      bad: { agent: 'claims-success', task: check, execution_policy: { on_failure: 'ABORT_SESSION' } },
       waits: { agent: 'completes', after: ['bad'], task: { expected_outputs: [output('w.txt')] } },
       free: { agent: 'never-answers' },
     });
     const first = await stage.run(tasks);
     assert.deepEqual(first.states, { bad: 'FAILED', waits: 'SKIPPED', free: 'ABORTED' });
     const before = await stage.show(idOf(tasks));
+    repository.write('late.txt', 'there now\n');
     const detach = await data.run(['session', 'retry', idOf(tasks), '--json', '--detach']);
     assert.equal(detach.status, 0, detach.stderr);
     const after = await stage.show(idOf(tasks));
     const names = (view: SessionView) => view.tasks.map(({ id }) => id);
     assert.notEqual(names(after)[2], names(before)[2], 'a cancelled task is final, so another takes its place');
     assert.deepEqual(after.tasks[1]?.depends_on, ['bad']);
-    await running(idOf(tasks), 1);
-    assert.equal((await data.run(['session', 'stop', idOf(tasks)])).status, 0);
+    await until(async () => states(await stage.show(idOf(tasks))).waits === 'COMPLETED');
+    const stop = await data.run(['session', 'stop', idOf(tasks), '--json']);
+    assert.equal(stop.status, 0, stop.stderr);
+    assert.deepEqual(states(JSON.parse(stop.stdout)), { bad: 'COMPLETED', waits: 'COMPLETED', free: 'ABORTED' });
   });
 
   test('that has cost more than its cap is stopped: E_COST_LIMIT_EXCEEDED; a higher cap goes on', async () => {
