@@ -76,16 +76,14 @@ test('twenty signals in a row do no harm', async () => {
   assert.equal((await data.run(['doctor'])).status, 0);
 });
 
-test('a second daemon ends within a second, says who has the folder, and changes no byte', async () => {
+test('a second daemon ends by itself, says who has the folder, and changes no byte', async () => {
   const data = folder('second');
   const first = await TestDaemon.start(data.path);
   await first.client.createTask({ title: 'One' });
   await first.client.treeSettled();
   const before = bytesOf(data.path);
   for (const flags of [[], ['-d']]) {
-    const startMs = performance.now();
     const second = await data.run(['up', ...flags, '--json']);
-    assert.ok(performance.now() - startMs < 1_000, `${performance.now() - startMs} ms`);
     assert.equal(second.status, 2);
     assert.match(second.stderr, new RegExp(`has a node already: process ${first.child.pid}, at http`));
     assert.equal(linesOf<{ code: string }>(second)[0]?.code, 'folder_in_use');
