@@ -165,20 +165,3 @@ export async function report(events, root, write = (text) => void process.stdout
   for (const failure of state.failures) write(failure);
   return { ...state.totals, failedFiles: [...state.failedFiles] };
 }
-
-/** More failed files than these are no accident of timing. */
-const SECOND_RUN_FILES_MAX = 3;
-
-/** @param {TestResult} first @returns {string[]} the failed files, where they are few enough to run again alone */
-export function filesToRunAgain({ failedFiles }) {
-  return failedFiles.length > SECOND_RUN_FILES_MAX ? [] : failedFiles;
-}
-
-/**
- * The failures count as passed only where not one test failed in the second run.
- * @param {TestResult} first @param {TestResult} second @returns {TestResult}
- */
-export function withSecondRun(first, second) {
-  if (second.failed > 0 || second.passed < first.failed) return first;
-  return { ...first, passed: first.passed + first.failed, failed: 0 };
-}

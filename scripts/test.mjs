@@ -129,23 +129,6 @@ async function* testEvents(files, timeout, concurrency) {
   if (isolated.length > 0) yield* run({ files: isolated, concurrency, timeout, execArgv });
 }
 
-/**
- * A few failed files run again, one at a time: one that passes alone is named as unsteady, and fails nothing
- * (docs/decisions/0001-node-test-runner.md).
- * @param {import('./test-report.mjs').TestResult} first
- */
-async function runFailedAlone(first) {
-  const { filesToRunAgain, withSecondRun } = await import('./test-report.mjs');
-  const files = filesToRunAgain(first);
-  if (files.length === 0) return first;
-  process.stdout.write('\nthe failed files again, one at a time:\n');
-  const result = withSecondRun(first, await runFiles(files, TEST_MS_MAX, 1));
-  const unsteady = result.failed === 0 ? files : [];
-  for (const file of unsteady)
-    process.stdout.write(`UNSTEADY ${relative(ROOT, file)}: failed beside other tests, passed alone\n`);
-  return result;
-}
-
 /** Whole, `npm test` builds the declarations and the dashboard too. @param {string | undefined} suite @param {string[]} patterns */
 function buildOptions(suite, patterns) {
   if (suite) return [];
@@ -188,11 +171,14 @@ async function check(args) {
     if (suite === 'agents') process.env.BATON_TEST_AGENTS = 'all';
     const isWhole = !suite && patterns.length === 0;
     const first = await runFiles(paths, suite === 'agents' ? AGENTS_MS_MAX : TEST_MS_MAX);
-    const counted = isWhole ? await runFailedAlone(first) : first;
-    totals.passed += counted.passed;
-    totals.failed += counted.failed;
-    totals.skipped += counted.skipped;
-    return { ok: counted.failed === 0, note: `${files.length} files${what ? ` of ${what}` : ''}` };
+    totals.passed += first.passed;
+    totals.failed += first.failed;
+    totals.skipped += first.skipped;
+    if (isWhole) {
+      const { nameUnsteady } = await import('./second-run.mjs');
+      await nameUnsteady(first, (again) => runFiles(again, TEST_MS_MAX, 1), { root: ROOT });
+    }
+    return { ok: first.failed === 0, note: `${files.length} files${what ? ` of ${what}` : ''}` };
   });
   finish(totals);
 }
