@@ -46,6 +46,7 @@ export const PAGE_CALLS = {
   sayWords: 'POST /v1/tasks/{task}/say',
   answerQuestion: 'POST /v1/tasks/{task}/answer',
   readTrace: 'GET /v1/tasks/{task}/trace',
+  readStory: 'GET /v1/tasks/{task}/story',
   listPoints: 'GET /v1/tasks/{task}/points',
   previewRewind: 'GET /v1/tasks/{task}/rewind',
   rewindTask: 'POST /v1/tasks/{task}/rewind once',

@@ -12,6 +12,7 @@ import { TALK_SCHEMAS } from './review/talk-schemas.ts';
 import { SESSION_SCHEMAS } from './session/session-schemas.ts';
 import { anyText, bool, json, nullableText, shape, texts, wholeNumber } from './shape.ts';
 import { TASK_SCHEMAS } from './task/task-schemas.ts';
+import { STORY_SCHEMAS } from './trace/story-schemas.ts';
 import { TRACE_SCHEMAS } from './trace/trace-schemas.ts';
 
 /** The schema of every request and answer, by the name that the table of calls uses for it. */
@@ -22,6 +23,7 @@ export const SCHEMAS = {
   ...TALK_SCHEMAS,
   ...REVIEW_SCHEMAS,
   ...REPORT_SCHEMAS,
+  ...STORY_SCHEMAS,
   ...TRACE_SCHEMAS,
   ...OVERVIEW_SCHEMAS,
   ...FEEDBACK_SCHEMAS,

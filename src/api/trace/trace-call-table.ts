@@ -10,6 +10,14 @@ export const TRACE_CALLS = {
     about:
       'Reads the turns and events of a task, all its runs in order, a page at a time, from the start or from the end.',
   },
+  readStory: {
+    ...READ,
+    path: '/v1/tasks/{task}/story',
+    request: 'StoryRequest',
+    answer: 'StoryPage',
+    about:
+      'Reads the story of a task: attempts, turns with their tool calls, output, checks and questions, a part of its log at a time.',
+  },
   listPoints: {
     ...READ,
     path: '/v1/tasks/{task}/points',

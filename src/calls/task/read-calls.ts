@@ -1,18 +1,15 @@
-import type { Calls, RequestOf } from '../../api/node-client.ts';
+import type { Calls } from '../../api/node-client.ts';
 import { readEventsFilter } from '../../api/read-events-filter.ts';
 import { viewEvent, viewRunNow, viewTask } from '../../api/task/views.ts';
-import type { TracePage } from '../../api/trace/trace-contract.ts';
-import { viewTraceStep } from '../../api/trace/trace-views.ts';
 import { RUNS_PER_PAGE_MAX } from '../../domain/http-limits.ts';
 import { EVENTS_PER_PAGE_MAX, TASKS_PER_PAGE_MAX } from '../../domain/limits.ts';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
-import { TRACE_ENTRIES_PER_PAGE_MAX } from '../../domain/trace/trace-limits.ts';
+import { isRefusal, refuse } from '../../domain/refusal.ts';
 import { selectEventsThat, selectLastReason } from '../../ledger/statements/events.ts';
 import { selectRun, selectRunPage, selectRunsOfTask } from '../../ledger/statements/runs.ts';
 import { selectTaskPage } from '../../ledger/statements/tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { findTask } from '../../operations/task/find-task.ts';
-import { readTrace } from '../../trace/read-trace.ts';
+import { storyCalls } from '../story/story-calls.ts';
 import { viewActions, viewVerdictOn } from './action-views.ts';
 import { attentionCall } from './attention-calls.ts';
 import { type ReadParts, statusOf } from './status-call.ts';
@@ -65,11 +62,11 @@ export function readCalls(parts: ReadParts) {
       return { runs: runs.map((run) => ({ ...viewRunNow(run, parts), taskId: run.taskId })), next };
     },
     ...eventCalls(read),
+    ...storyCalls(read),
   } satisfies Partial<Calls>;
 }
 
-/** The calls that read the log and the traces of tasks. */
-function eventCalls(read: Reader): Pick<Calls, 'listEvents' | 'readTrace'> {
+function eventCalls(read: Reader): Pick<Calls, 'listEvents'> {
   return {
     listEvents: async ({ after = 0, before, order, ...request } = {}) => {
       const filter = readEventsFilter(read, request);
@@ -78,29 +75,9 @@ function eventCalls(read: Reader): Pick<Calls, 'listEvents' | 'readTrace'> {
       const page = { after, before, isNewestFirst: order === 'newest', limit };
       return { events: selectEventsThat(read, filter, page).map(viewEvent) };
     },
-    readTrace: async (request) => tracePage(read, request),
   };
 }
 
 function pageLimit(asked: number | undefined, max: number): number {
   return Math.min(Math.max(1, asked ?? max), max);
-}
-
-function tracePage(read: Reader, request: RequestOf<'readTrace'>): TracePage | Refusal {
-  const task = findTask(read, request.task);
-  if (isRefusal(task)) return task;
-  const { run: runId = null, type, after, order = 'oldest', whole = false } = request;
-  if (runId !== null && selectRun(read, runId)?.taskId !== task.id) {
-    return refuse('invalid_argument', `${JSON.stringify(runId)} is not a run of ${task.id}`, '/run');
-  }
-  const from = after === undefined ? null : Number(after);
-  if (from !== null && (after?.trim() === '' || !Number.isFinite(from))) {
-    return refuse('invalid_argument', `${JSON.stringify(after)} is not a cursor of a trace`, '/after');
-  }
-  const kinds = type === undefined ? null : type.split(',');
-  const limit = pageLimit(request.limit, TRACE_ENTRIES_PER_PAGE_MAX);
-  const part = { from, isNewestFirst: order === 'newest', limit };
-  const { steps, next } = readTrace(read, { taskId: task.id, runId, kinds }, part);
-  const entries = steps.map((step) => viewTraceStep(step, whole));
-  return { task: task.id, entries, next: next === null ? null : String(next) };
 }

@@ -78,6 +78,18 @@ export function selectLastTurns(tx: Reader, { taskId, runId }: Pick<AgentLog, 't
     .reverse();
 }
 
+const LAST_TURN = `SELECT turn_index FROM agent_logs WHERE task_id = ? AND run_id = ? AND turn_index IS NOT NULL AND place < ?
+  ORDER BY place DESC LIMIT 1`;
+
+/** The last turn of a run that was recorded before an event; -1 for none. */
+export function lastTurnBefore(
+  tx: Reader,
+  run: { readonly taskId: string; readonly runId: string },
+  before: number,
+): number {
+  return Number(tx.tuple(LAST_TURN, run.taskId, run.runId, before)?.[0] ?? -1);
+}
+
 const RETURN_KIND = 'TOOL_LIFECYCLE_COMPLETED';
 const LAST_STEPS = `SELECT kind, CASE WHEN kind = '${RETURN_KIND}' THEN ${FIELD('$.payload.status')} END FROM agent_logs
   WHERE task_id = ? AND run_id IS ? AND kind IN ('TURN', '${RETURN_KIND}') ORDER BY place DESC LIMIT ?`;

@@ -2,6 +2,7 @@ import { EVENTS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import type { TaskName } from '../../domain/task/task.ts';
 import type { TaskReason } from '../../domain/task/task-reason.ts';
 import type { EventType, LedgerEvent } from '../../domain/trace/ledger-event.ts';
+import { OUTPUT_KIND } from '../../domain/trace/printed-lines.ts';
 import type { NewRow } from '../pending-rows.ts';
 import type { Reader, Tuple, Tx } from '../tx.ts';
 
@@ -129,6 +130,23 @@ export function selectEventsThat(tx: Reader, filter: EventsFilter, part: EventsP
   const order = part.isNewestFirst ? 'DESC' : 'ASC';
   const sql = `SELECT ${COLUMNS} FROM ${WITH_TRACE} WHERE ${where} ORDER BY events.seq ${order} LIMIT ?`;
   return tx.tuples(sql, ...asked.map(([, value]) => value), part.limit).map(toEvent);
+}
+
+interface BeforePart {
+  readonly taskId: string;
+  readonly types: readonly EventType[];
+  readonly before: number;
+  readonly limit: number;
+}
+
+const SELECT_BEFORE = `SELECT ${COLUMNS} FROM ${WITH_TRACE} WHERE events.task_id = ? AND events.seq < ?
+  AND events.type IN (SELECT value FROM json_each(?))
+  AND NOT (events.type = 'trace.event_recorded' AND events.payload ->> 'kind' = '${OUTPUT_KIND}')
+  ORDER BY events.seq DESC LIMIT ?`;
+
+/** The events of a task below a seq, newest first, without those of output. */
+export function selectEventsBefore(tx: Reader, { taskId, types, before, limit }: BeforePart): LedgerEvent[] {
+  return tx.tuples(SELECT_BEFORE, taskId, before, JSON.stringify(types), limit).map(toEvent);
 }
 
 /** Above `after` and up to `upTo`, in order; the range bounds the cost, whatever the types. */

@@ -1,10 +1,11 @@
+import type { StoryCheck, StoryItem, StoryLine } from '../../../../src/api/trace/story-contract.ts';
 import { answer } from '../../../node/task-actions.ts';
 import { ActionButton, ActionNote, useAction } from '../../../parts/action.tsx';
+import { actorText, sentenceOf } from '../../../parts/event-sentence.ts';
 import { LongText } from '../../../parts/long-text.tsx';
 import { withParams } from '../../../parts/route.ts';
 import { At, Clock, Until } from '../../../parts/time.tsx';
 import { Shape, type VerdictKind } from '../../../parts/verdict.tsx';
-import type { CheckLine, StoryItem } from './story-item.ts';
 import { TurnRow } from './turn-row.tsx';
 
 type Of<Kind extends StoryItem['kind']> = Extract<StoryItem, { readonly kind: Kind }>;
@@ -51,7 +52,7 @@ function What({ item, task }: { readonly item: StoryItem; readonly task: string 
     case 'told':
       return (
         <>
-          <span class="by">{item.by} said</span>
+          <span class="by">{actorText(item.by)} said</span>
           <LongText id={`told-${item.id}`} text={item.text} lines={6} />
         </>
       );
@@ -60,10 +61,15 @@ function What({ item, task }: { readonly item: StoryItem; readonly task: string 
   }
 }
 
+/** A line in words, without its author. */
+export function lineText({ type, payload }: StoryLine): string {
+  return sentenceOf({ type, payload });
+}
+
 function Line({ item }: { readonly item: Of<'line'> }) {
   return (
     <div class={`tone ${item.tone}`}>
-      <span class="by">{item.by}</span> <LongText id={`line-${item.id}`} text={item.text} lines={3} />
+      <span class="by">{actorText(item.by)}</span> <LongText id={`line-${item.id}`} text={lineText(item)} lines={3} />
       {item.more.length > 0 && (
         <ul>
           {item.more.map((line) => (
@@ -95,7 +101,7 @@ function Checks({ item }: { readonly item: Of<'checks'> }) {
   );
 }
 
-export function checkKind({ result }: Pick<CheckLine, 'result'>): VerdictKind {
+export function checkKind({ result }: Pick<StoryCheck, 'result'>): VerdictKind {
   if (result === 'passed') return 'checked';
   return result === 'failed' ? 'failed' : 'unchecked';
 }
@@ -110,7 +116,7 @@ function Question({ item }: { readonly item: Of<'question'> }) {
       <code>{item.what}</code> {item.why !== '' && <span class="muted">{item.why}</span>}
       {item.answer !== null ? (
         <div>
-          answered <strong>{item.answer.option}</strong> by {item.answer.by}, <At at={item.answer.at} />
+          answered <strong>{item.answer.option}</strong> by {actorText(item.answer.by)}, <At at={item.answer.at} />
         </div>
       ) : (
         <div class="buttons">

@@ -1,23 +1,26 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { StoryItem } from '../../../../src/api/trace/story-contract.ts';
 import { withoutColours } from '../../../node/safe-json.ts';
+import { actorText } from '../../../parts/event-sentence.ts';
 import { counted } from '../../../parts/format.ts';
 import { param, setParams } from '../../../parts/route.ts';
 import { Failed, Skeleton } from '../../../parts/states.tsx';
 import { VirtualList } from '../../../parts/virtual-list.tsx';
-import type { StoryItem } from './story-item.ts';
-import { StoryRow } from './story-row.tsx';
-import { TaskEvents } from './task-events.ts';
+import { joinOutput } from './join-output.ts';
+import { lineText, StoryRow } from './story-row.tsx';
+import { TaskStory } from './task-story.ts';
 
 /** Everything that happened in a task, in order: it opens at its end and can be walked from its start. */
 export function StoryView({ task }: { readonly task: string }) {
-  const events = useTaskEvents(task);
+  const story = useTaskStory(task);
   const [search, setSearch] = useState('');
-  const part = events.part.value;
+  const part = story.part.value;
   if (part === null) {
-    if (events.error.value === null) return <Skeleton />;
-    return <Failed error={events.error.value} what="The story" onRetry={() => void events.fromEnd()} />;
+    if (story.error.value === null) return <Skeleton />;
+    return <Failed error={story.error.value} what="The story" onRetry={() => void story.fromEnd()} />;
   }
-  const items = search === '' ? part.items : part.items.filter((item) => saysIt(item, search.toLowerCase()));
+  const told = joinOutput(part.items);
+  const items = search === '' ? told : told.filter((item) => saysIt(item, search.toLowerCase()));
   const at = Number(param('at')) || null;
   return (
     <section class="story" aria-label="Story">
@@ -32,7 +35,7 @@ export function StoryView({ task }: { readonly task: string }) {
         />
         {search !== '' && <span class="muted">{counted(items.length, 'place')}</span>}
         <span class="space" />
-        <Walk events={events} />
+        <Walk story={story} />
       </header>
       {items.length === 0 ? (
         <p class="empty">{search === '' ? 'Nothing has happened yet.' : 'Nothing in the part that is read.'}</p>
@@ -51,42 +54,42 @@ export function StoryView({ task }: { readonly task: string }) {
   );
 }
 
-function useTaskEvents(task: string): TaskEvents {
-  const events = useMemo(() => new TaskEvents(task), [task]);
+function useTaskStory(task: string): TaskStory {
+  const story = useMemo(() => new TaskStory(task), [task]);
   useEffect(() => {
     const at = Number(param('at')) || null;
-    void events.fromEnd().then(() => {
-      if (at !== null && !events.has(at)) void events.from(Math.max(1, at - 50));
+    void story.fromEnd().then(() => {
+      if (at !== null && !story.has(at)) void story.from(Math.max(1, at - 50));
     });
-    return events.follow();
-  }, [events]);
-  return events;
+    return story.follow();
+  }, [story]);
+  return story;
 }
 
 /** The ways through a long story. */
-function Walk({ events }: { readonly events: TaskEvents }) {
-  const part = events.part.value;
+function Walk({ story }: { readonly story: TaskStory }) {
+  const part = story.part.value;
   if (!part) return null;
   const { hasEarlier, hasLater } = part;
   const toEnd = () => {
     setParams({ at: '' });
-    void events.fromEnd();
+    void story.fromEnd();
   };
   return (
     <span class="buttons">
       {hasEarlier && (
         <>
-          <button type="button" class="button plain small" onClick={() => void events.from(0)}>
+          <button type="button" class="button plain small" onClick={() => void story.from(0)}>
             From the start
           </button>
-          <button type="button" class="button plain small" onClick={() => void events.earlier()}>
+          <button type="button" class="button plain small" onClick={() => void story.earlier()}>
             Earlier
           </button>
         </>
       )}
       {hasLater && (
         <>
-          <button type="button" class="button plain small" onClick={() => void events.later()}>
+          <button type="button" class="button plain small" onClick={() => void story.later()}>
             Later
           </button>
           <button type="button" class="button plain small" onClick={toEnd}>
@@ -99,7 +102,8 @@ function Walk({ events }: { readonly events: TaskEvents }) {
 }
 
 function saysIt(item: StoryItem, words: string): boolean {
-  return withoutColours(textsOf(item).join('\n')).toLowerCase().includes(words);
+  const texts = item.kind === 'line' ? [actorText(item.by), lineText(item), ...item.more] : textsOf(item);
+  return withoutColours(texts.join('\n')).toLowerCase().includes(words);
 }
 
 /** All texts of an item, as they are shown. */

@@ -1,17 +1,17 @@
+import type { StoryStep, StoryTurn } from '../../../../src/api/trace/story-contract.ts';
 import { overview } from '../../../node/overview.ts';
 import { countText, durationText, moneyText } from '../../../parts/format.ts';
 import { isOpened, LongText, toggle } from '../../../parts/long-text.tsx';
 import { withParams } from '../../../parts/route.ts';
 import { Ago } from '../../../parts/time.tsx';
 import { Shape } from '../../../parts/verdict.tsx';
-import type { Step, TurnItem } from './story-item.ts';
 import { argumentsOf, pathsOf } from './tool-input.ts';
 
 const THOUGHT_LINES = 3;
 const RESULT_LINES = 10;
 
 /** One exchange: what the agent thought, did, saw and said. */
-export function TurnRow({ turn, task }: { readonly turn: TurnItem; readonly task: string }) {
+export function TurnRow({ turn, task }: { readonly turn: StoryTurn; readonly task: string }) {
   const { steps, words, action, observation, isSuperseded } = turn;
   const thought = turn.thought || turn.streamed;
   const told = new Set(steps.flatMap(({ input }) => pathsOf(input)));
@@ -39,7 +39,7 @@ export function TurnRow({ turn, task }: { readonly turn: TurnItem; readonly task
   );
 }
 
-function TurnHead({ turn }: { readonly turn: TurnItem }) {
+function TurnHead({ turn }: { readonly turn: StoryTurn }) {
   const { index, at, endedAt, tokens, costUsd, confidence, isSuperseded, reviewer } = turn;
   const tookMs = endedAt === null ? null : Date.parse(endedAt) - Date.parse(at);
   const name = index === null ? (endedAt === null ? 'Now' : 'Turn, cut off') : `Turn ${index + 1}`;
@@ -62,7 +62,7 @@ function TurnHead({ turn }: { readonly turn: TurnItem }) {
 }
 
 /** A tool and its arguments in one line; the whole of both on demand. */
-function StepPart({ step, id }: { readonly step: Step; readonly id: string }) {
+function StepPart({ step, id }: { readonly step: StoryStep; readonly id: string }) {
   const { tool, input, result, endedAt, startedAt } = step;
   const isOpen = isOpened(`${id}-input`);
   const { line, whole } = argumentsOf(input, overview.value.value?.workspace ?? '');
@@ -88,7 +88,7 @@ function StepPart({ step, id }: { readonly step: Step; readonly id: string }) {
   );
 }
 
-function StepEnd({ step: { endedAt, startedAt, isSuccess, exitCode } }: { readonly step: Step }) {
+function StepEnd({ step: { endedAt, startedAt, isSuccess, exitCode } }: { readonly step: StoryStep }) {
   if (endedAt === null) return null;
   const took = durationText(Date.parse(endedAt) - Date.parse(startedAt));
   return (

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EventView } from '../../../../src/api/contract.ts';
-import { StoryBuilder } from './build-story.ts';
+import type { EventView } from '../../api/contract.ts';
+import { StoryBuilder } from './story-builder.ts';
 
 let last = 0;
 const event = (type: string, payload: EventView['payload'] = {}, actor = 'dispatcher'): EventView => {
@@ -136,7 +136,7 @@ test('a run that dies in the middle of a turn ends the turn; a retry is another 
     ['attempt', 'turn', 'line', 'attempt'],
   );
   assert.ok(items[1]?.kind === 'turn' && items[1].endedAt !== null && items[1].index === null);
-  assert.ok(items[2]?.kind === 'line' && items[2].tone === 'bad' && /crashed/.test(items[2].text));
+  assert.ok(items[2]?.kind === 'line' && items[2].tone === 'bad' && items[2].payload.message === 'crashed');
   assert.ok(items[3]?.kind === 'attempt' && items[3].number === 2);
 });
 
@@ -155,7 +155,7 @@ test('checks and questions stand where they happened, and an answer joins its qu
     ['checks', 'attempt', 'question', 'checks'],
   );
   assert.ok(items[0]?.kind === 'checks' && items[0].when === 'before' && items[0].results[0]?.message === 'exit 1');
-  assert.ok(items[2]?.kind === 'question' && items[2].answer?.option === 'yes' && items[2].answer.by === 'you');
+  assert.ok(items[2]?.kind === 'question' && items[2].answer?.option === 'yes' && items[2].answer.by === 'operator');
 });
 
 test('events of a newer node are told by their type, and nothing breaks on odd payloads', () => {
@@ -166,14 +166,14 @@ test('events of a newer node are told by their type, and nothing breaks on odd p
     event('turn.recorded', { message: null }),
     event('review.returned', { items: [{ aspect: 'src/a.ts:3', text: 'rename' }, null] }, 'operator'),
   );
-  assert.ok(items[0]?.kind === 'line' && items[0].text === 'something.new');
+  assert.ok(items[0]?.kind === 'line' && items[0].type === 'something.new');
   assert.deepEqual(items.at(-1)?.kind === 'line' && items.at(-1), {
     ...items.at(-1),
     more: ['1. src/a.ts:3: rename', '2. : '],
   });
 });
 
-test('lines of output stand together where they were printed, and other events of the trace are not told', () => {
+test('lines of output stand where they were printed, and other events of the trace are not told', () => {
   const pulse = (line: string) => ({ payload: { type: 'SANDBOX_PULSE', line } });
   const items = storyOf(
     claimed(),
@@ -189,6 +189,6 @@ test('lines of output stand together where they were printed, and other events o
   );
   assert.deepEqual(
     items.map((item) => (item.kind === 'output' ? item.lines : item.kind)),
-    ['attempt', ['one', '\u001b[31mtwo', 'three'], 'turn', ['four']],
+    ['attempt', ['one', '\u001b[31mtwo'], ['three'], 'turn', ['four']],
   );
 });

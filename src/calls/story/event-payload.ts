@@ -1,5 +1,5 @@
-import type { EventView } from '../../../../src/api/contract.ts';
-import type { CheckLine, Step } from './story-item.ts';
+import type { EventView } from '../../api/contract.ts';
+import type { StoryCheck, StoryStep } from '../../api/trace/story-contract.ts';
 
 // Reads the payloads of events, whatever an agent put into them.
 
@@ -9,15 +9,15 @@ export function printedLines({ message, messages }: Payload): readonly string[] 
   const printed = Array.isArray(messages) ? messages : [message];
   return printed.flatMap((each) => {
     const { type, line } = record(record(each).payload);
-    return type === 'SANDBOX_PULSE' ? [text(line)] : [];
+    return type === 'SANDBOX_PULSE' ? [payloadText(line)] : [];
   });
 }
 
-export function begunStep(payload: Payload, at: string): Step {
+export function begunStep(payload: Payload, at: string): StoryStep {
   return {
-    call: text(payload.call),
-    tool: text(payload.tool),
-    input: text(payload.input),
+    call: payloadText(payload.call),
+    tool: payloadText(payload.tool),
+    input: payloadText(payload.input),
     startedAt: at,
     endedAt: null,
     result: null,
@@ -27,8 +27,11 @@ export function begunStep(payload: Payload, at: string): Step {
 }
 
 /** The end of a step. A status in words says no more than its shape. */
-export function endedStep(payload: Payload, at: string): Pick<Step, 'endedAt' | 'result' | 'isSuccess' | 'exitCode'> {
-  const result = text(payload.result);
+export function endedStep(
+  payload: Payload,
+  at: string,
+): Pick<StoryStep, 'endedAt' | 'result' | 'isSuccess' | 'exitCode'> {
+  const result = payloadText(payload.result);
   return {
     endedAt: at,
     result: result === 'success' || result === 'failure' ? '' : result,
@@ -37,35 +40,35 @@ export function endedStep(payload: Payload, at: string): Pick<Step, 'endedAt' | 
   };
 }
 
-type Traced =
-  | { readonly kind: 'begun'; readonly step: Step }
+type TracedStep =
+  | { readonly kind: 'begun'; readonly step: StoryStep }
   | ({ readonly kind: 'ended'; readonly call: string } & ReturnType<typeof endedStep>)
   | { readonly kind: 'thought'; readonly turnIndex: number; readonly chunk: string }
   | { readonly kind: 'other' };
 
 /** The event of SAOP that an event of the ledger carries. */
-export function tracedOf({ message }: Payload, at: string): Traced {
+export function tracedOf({ message }: Payload, at: string): TracedStep {
   const { type, call_id, tool, arguments: input, status, turn_index, chunk } = record(record(message).payload);
-  const call = text(call_id);
+  const call = payloadText(call_id);
   if (type === 'TOOL_LIFECYCLE_INVOKED') {
     return { kind: 'begun', step: begunStep({ call, tool, input: JSON.stringify(input ?? {}) }, at) };
   }
   if (type === 'TOOL_LIFECYCLE_COMPLETED') {
     return { kind: 'ended', call, ...endedStep({ result: status, isSuccess: status === 'success' }, at) };
   }
-  const isThought = type === 'THOUGHT_STREAM' && typeof turn_index === 'number' && text(chunk) !== '';
-  return isThought ? { kind: 'thought', turnIndex: turn_index, chunk: text(chunk) } : { kind: 'other' };
+  const isThought = type === 'THOUGHT_STREAM' && typeof turn_index === 'number' && payloadText(chunk) !== '';
+  return isThought ? { kind: 'thought', turnIndex: turn_index, chunk: payloadText(chunk) } : { kind: 'other' };
 }
 
 /** The points of a return. */
 export function moreOf({ items }: Payload): readonly string[] {
   if (!Array.isArray(items)) return [];
-  return items.map((item, at) => `${at + 1}. ${text(record(item).aspect)}: ${text(record(item).text)}`);
+  return items.map((item, at) => `${at + 1}. ${payloadText(record(item).aspect)}: ${payloadText(record(item).text)}`);
 }
 
-export function checkLine(given: unknown): CheckLine {
+export function checkLine(given: unknown): StoryCheck {
   const { id, result, message, why } = record(given);
-  return { id: text(id), result: text(result), message: text(why) || text(message) };
+  return { id: payloadText(id), result: payloadText(result), message: payloadText(why) || payloadText(message) };
 }
 
 export function sum(one: unknown, other: unknown): number | null {
@@ -76,6 +79,6 @@ export function record(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-export function text(value: unknown): string {
+export function payloadText(value: unknown): string {
   return typeof value === 'string' ? value : value === undefined || value === null ? '' : String(value);
 }
