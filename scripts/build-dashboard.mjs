@@ -1,11 +1,23 @@
 // Builds the dashboard into dist/dashboard/. Runs under the project's Node; build.mjs is the command.
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative } from 'node:path';
 import { ROOT } from './set-up.mjs';
+import { recordPackages } from './third-party.mjs';
 
 export const DASHBOARD_INPUTS = ['dashboard', 'package-lock.json', 'scripts/build-dashboard.mjs'];
 const SOURCE = join(ROOT, 'dashboard');
 const BUILT = join(ROOT, 'dist', 'dashboard');
+/** Its text is the folders of the packages in this build. */
 export const DASHBOARD_STAMP = join(BUILT, '.built');
 const OLD_FILE_MS_MAX = 7 * 24 * 3600 * 1000;
 
@@ -16,14 +28,15 @@ const AS_REACT = [
   { find: /^react$/, replacement: 'preact/compat' },
 ];
 
-/** @param {string} into */
-async function bundle(into) {
+/** @param {string} into @param {Set<string>} packages gets the folder of each package that is bundled */
+async function bundle(into, packages) {
   const { build } = await import('vite');
   await build({
     configFile: false,
     root: SOURCE,
     publicDir: 'public',
     logLevel: 'error',
+    plugins: [recordPackages(packages, ROOT)],
     resolve: { alias: AS_REACT },
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {
@@ -62,12 +75,20 @@ export async function buildDashboard() {
   const startedAt = new Date();
   const temporary = join(ROOT, `dist.tmp-${process.pid}-dashboard`);
   try {
-    await bundle(temporary);
+    /** @type {Set<string>} */
+    const packages = new Set();
+    await bundle(temporary, packages);
     moveIntoPlace(temporary);
     // The stamp carries the start: what was saved during the build is newer than it.
-    writeFileSync(DASHBOARD_STAMP, '');
+    writeFileSync(DASHBOARD_STAMP, [...packages].map((folder) => `${relative(ROOT, folder)}\n`).join(''));
     utimesSync(DASHBOARD_STAMP, startedAt, startedAt);
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
+}
+
+/** The folders of the packages in the dashboard that lies in dist. @returns {Set<string>} */
+export function dashboardPackages() {
+  const text = existsSync(DASHBOARD_STAMP) ? readFileSync(DASHBOARD_STAMP, 'utf8') : '';
+  return new Set(text.split('\n').flatMap((path) => (path === '' ? [] : [join(ROOT, path)])));
 }

@@ -15,13 +15,14 @@ import {
 } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
-import { buildDashboard, DASHBOARD_INPUTS, DASHBOARD_STAMP } from './build-dashboard.mjs';
+import { buildDashboard, DASHBOARD_INPUTS, DASHBOARD_STAMP, dashboardPackages } from './build-dashboard.mjs';
 import { ROOT } from './set-up.mjs';
+import { billOfMaterials, noticesText, readPackages, recordPackages } from './third-party.mjs';
 
 const DIST = join(ROOT, 'dist');
 const STAMP = join(DIST, '.built');
 const OLD_CHUNK_MS_MAX = 7 * 24 * 3600 * 1000;
-const INPUTS = ['src', 'package.json', 'package-lock.json', 'scripts/bundle.mjs'];
+const INPUTS = ['src', 'package.json', 'package-lock.json', 'scripts/bundle.mjs', 'scripts/third-party.mjs'];
 
 /** The newest change among what a bundle is made of, folders included, so that a removed file counts too. @param {string[]} inputs */
 function newestInputMs(inputs) {
@@ -129,8 +130,11 @@ const GROUPS = [
   },
 ];
 
-/** @param {string} into @param {boolean} release @returns {Promise<string[]>} notes */
-async function bundle(into, release) {
+/**
+ * @param {string} into @param {boolean} release @param {Set<string>} packages gets the folder of each package that is bundled
+ * @returns {Promise<string[]>} notes
+ */
+async function bundle(into, release, packages) {
   const { rolldown } = await import('rolldown');
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   // A clone keeps the places where a test may kill the process; a release does not.
@@ -163,7 +167,7 @@ async function bundle(into, release) {
       cwd: ROOT,
       input: Object.fromEntries(present),
       platform,
-      plugins,
+      plugins: [...plugins, recordPackages(packages, ROOT)],
       transform: { target: 'node24', define },
       onLog(level, log, next) {
         // What cannot be found at build time would fail at the user's.
@@ -197,6 +201,24 @@ function moveIntoPlace(from) {
   }
 }
 
+/** @param {string} path @param {string} text */
+function replaceFile(path, text) {
+  writeFileSync(`${path}-${process.pid}`, text);
+  renameSync(`${path}-${process.pid}`, path);
+}
+
+/** @param {Set<string>} folders of the packages in dist */
+function writeThirdParty(folders) {
+  const packages = readPackages(folders);
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const { packages: locked } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+  replaceFile(join(DIST, 'THIRD-PARTY-NOTICES'), noticesText(packages));
+  replaceFile(
+    join(DIST, 'sbom.cdx.json'),
+    `${JSON.stringify(billOfMaterials(packages, { manifest, locked }), null, 2)}\n`,
+  );
+}
+
 function emitTypes() {
   const config = JSON.parse(readFileSync(join(ROOT, 'tsconfig.build.json'), 'utf8'));
   const files = config.files.filter((/** @type {string} */ file) => existsSync(join(ROOT, file)));
@@ -226,12 +248,15 @@ export async function build({ types = false, clean = false } = {}) {
   const startedAt = new Date();
   const temporary = join(ROOT, `dist.tmp-${process.pid}`);
   try {
-    const notes = await bundle(temporary, clean);
+    /** @type {Set<string>} */
+    const packages = new Set();
+    const notes = await bundle(temporary, clean, packages);
     if (clean) rmSync(DIST, { recursive: true, force: true });
     if (existsSync(temporary)) moveIntoPlace(temporary);
     if (isDashboardStale()) await buildDashboard();
     if (types) emitTypes();
     mkdirSync(DIST, { recursive: true });
+    writeThirdParty(packages.union(dashboardPackages()));
     // The stamp carries the start: what was saved during the build is newer than it.
     writeFileSync(`${STAMP}-${process.pid}`, '');
     utimesSync(`${STAMP}-${process.pid}`, startedAt, startedAt);

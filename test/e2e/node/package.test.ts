@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { before, describe, type TestContext, test } from 'node:test';
 import { scratchFolder } from '../../support/data-folder.ts';
@@ -80,6 +89,14 @@ describe('the package in the project of a user', () => {
     assert.equal(run('npm', ['run', '--silent', 'which'], project).stdout, outside);
     const bytes = bytesBelow(join(project, 'node_modules'));
     assert.ok(bytes <= INSTALLED_BYTES_MAX, `${bytes} bytes`);
+  });
+
+  installedTest('has the licences of the packages in it, and the bill of materials', () => {
+    const dist = join(project, 'node_modules/baton-agents/dist');
+    assert.ok(statSync(join(dist, 'THIRD-PARTY-NOTICES')).size > 50_000);
+    const { components } = JSON.parse(readFileSync(join(dist, 'sbom.cdx.json'), 'utf8'));
+    const names = components.map(({ name }: { readonly name: string }) => name);
+    for (const name of ['zod', 'fastify', 'preact']) assert.ok(names.includes(name), name);
   });
 
   installedTest('runs on Node 24, and another Node of the project does not matter', () => {
