@@ -76,7 +76,10 @@ export class BenchNode {
       seals: new Seals(keys.get(name)?.own as KeyObject),
       gapPolicy: 'tombstone',
       sender: () => this.#sender,
-      residents: () => ({ nodeId: name, isLocal: () => false, fenceOf: () => null, isLeaseValid: true }),
+      residents: () => ({
+        ...{ nodeId: name, everybody: () => [], isLocal: () => false },
+        ...{ fenceOf: () => null, isLeaseValid: true },
+      }),
       inject: injectEvent,
       routeTo: async (agent) => ({ agent, node: agent, fence: null }),
       exchangeKeyOf: keyOf,

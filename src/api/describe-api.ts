@@ -18,11 +18,13 @@ const CONTENT_TYPES = {
   'proved-events': 'text/event-stream',
 } as const;
 const MESSAGE_STATUSES = {
+  400: 'The message names no route, or targets that do not exist.',
   403: 'The message is outside of the scope of the run, or the server refused the request.',
   409: 'The message was refused.',
   413: 'The message is too large.',
   415: 'The text is of no protocol, or the content type is not accepted.',
   422: 'The message is malformed, or a header is wrong.',
+  429: 'The agents that could do the task take no more.',
   507: 'The disk is full.',
 } as const;
 const KEY_HEADER = header('Idempotency-Key', 'Sent again with the same key, a call gives its first answer.');

@@ -12,6 +12,7 @@ import {
   selectLastFrames,
 } from '../ledger/statements/federation/outbox.ts';
 import { type Peer, selectPeer, upsertPeer } from '../ledger/statements/federation/peers.ts';
+import { STALE } from './cursor-records.ts';
 import { epochOf } from './epoch.ts';
 import { KEYS, readRecord } from './records.ts';
 import type { Entry, Transport } from './transport.ts';
@@ -50,8 +51,8 @@ interface NamedPlace extends Omit<ReaderPlace, 'isActive'> {
 const UNKNOWN = { epoch: '', seq: 0, isActive: null };
 
 function placeIn({ value, ageMs }: Entry): Omit<NamedPlace, 'node'> {
-  const { epoch, lastSeq } = readRecord(value);
-  const isActive = ageMs < CURSOR_LEASE_SECONDS * 1_000;
+  const { epoch, lastSeq, status } = readRecord(value);
+  const isActive = status !== STALE && ageMs < CURSOR_LEASE_SECONDS * 1_000;
   return { epoch: String(epoch), seq: Number.isSafeInteger(lastSeq) ? (lastSeq as number) : 0, isActive };
 }
 

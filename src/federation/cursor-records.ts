@@ -4,8 +4,8 @@ import { type CursorRow, selectCursor } from '../ledger/statements/federation/in
 import type { Clock } from '../platform/clock.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
 import { isoInstant } from './envelope.ts';
-import { KEYS, writeOwn } from './records.ts';
-import { type Transport, TransportFault } from './transport.ts';
+import { KEYS, readRecord, writeOwn } from './records.ts';
+import { type Entry, type Transport, TransportFault } from './transport.ts';
 
 /** A cursor is written to the control plane this long after it moved, and renewed before its lease ends. */
 const CURSOR_DELAY_MS = 1_000;
@@ -19,11 +19,16 @@ interface CursorParts {
   readonly log: Logger;
 }
 
+/** The status of a cursor whose lease has expired. */
+export const STALE = 'stale';
+
 /** The cursors of this node in the control plane, as the document has them (Runtime §6). */
 export class CursorRecords {
   readonly #parts: CursorParts;
   readonly #written = new Map<string, { readonly cursor: CursorRow; readonly atMs: number }>();
   readonly #movedAtMs = new Map<string, number>();
+  /** Revisions of the cursors of others that were marked. */
+  readonly #marked = new Map<string, number>();
 
   constructor(parts: CursorParts) {
     this.#parts = parts;
@@ -32,6 +37,22 @@ export class CursorRecords {
   /** After a connection everything is written again: the store may have lost it. */
   forget(): void {
     this.#written.clear();
+  }
+
+  /** Marks the cursor of a reader of this outbox whose lease has expired; the reader makes it active again (runtime:cursor-lease). */
+  async markStale({ key, value, revision, ageMs }: Entry): Promise<void> {
+    const { transport, log } = this.#parts;
+    const record = readRecord(value);
+    if (record.status === STALE || ageMs < CURSOR_LEASE_SECONDS * 1_000) return;
+    // A server may not let this node write it: it is tried once.
+    if (this.#marked.get(key) === revision) return;
+    this.#marked.set(key, revision);
+    try {
+      await transport.put(key, JSON.stringify({ ...record, status: STALE }), revision);
+    } catch (error) {
+      if (!(error instanceof TransportFault)) throw error;
+      log.log('federation.cursor_not_written', { key, ...faultFacts(error) });
+    }
   }
 
   moved(source: string): void {

@@ -114,6 +114,7 @@ export class DataPlane {
     const own = ownEnd(ledger.read);
     for (const { dest } of selectLastFrames(ledger.read, own.seq)) {
       const entry = await transport.get(KEYS.cursor(dest, nodeId));
+      if (entry !== null) await this.#cursors.markStale(entry);
       const { epoch, lastSeq } = readRecord(entry?.value ?? '');
       if (typeof epoch !== 'string' || !Number.isSafeInteger(lastSeq)) continue;
       if (!isLedgerBehind(own, { epoch, seq: lastSeq as number })) continue;

@@ -5,6 +5,9 @@ import type { EnvelopeKind } from '../protocols/runtime/markers.ts';
 import type { RuntimeEnvelope } from '../protocols/runtime/schema/events.ts';
 import { isLargerThan } from '../protocols/text-size.ts';
 
+/** The address that stands for every active agent (Runtime §3.2). */
+export const EVERYBODY = 'all';
+
 /** Everything of an envelope, in the order of the document (Runtime §1). */
 export interface EnvelopeFacts {
   readonly eventId: string;
@@ -77,6 +80,12 @@ export function readEnvelope(text: string): EnvelopeReading {
 /** Two payloads are equal if their JSON texts are. */
 export function payloadHash(payload: unknown): string {
   return createHash('sha256').update(JSON.stringify(payload)).digest('base64url');
+}
+
+/** Whether an event is for every agent: its publisher did not expand `all` (runtime:recipients). */
+export function isForAll(envelope: RuntimeEnvelope): boolean {
+  const [only, another] = addressees(envelope);
+  return only === EVERYBODY && another === undefined;
 }
 
 /** The agents that an envelope names as its recipients. */

@@ -125,10 +125,11 @@ export class Federation {
   }
 
   get residents(): Residents {
-    const { nodeId, isLocal } = this.parts;
+    const { nodeId, isLocal, agents } = this.parts;
     const { presence } = this;
     return {
       nodeId,
+      everybody: () => agents().map(({ name }) => name),
       isLocal,
       fenceOf: (agent) => presence.fenceOf(agent),
       isLeaseValid: presence.isLeaseValid,

@@ -1,8 +1,6 @@
 import { advanceCursor, type Cursor, type FrameVerdict, type SeqRange } from '../domain/federation/advance-cursor.ts';
 import { chooseRecipient, type Residents, readFences } from '../domain/federation/choose-recipients.ts';
-import { OPERATOR } from '../domain/task/decide-sender.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { insertEvent } from '../ledger/statements/events.ts';
 import {
   hasResent,
   insertDelivery,
@@ -13,14 +11,13 @@ import {
   selectTombstones,
   upsertCursor,
 } from '../ledger/statements/federation/inbox.ts';
-import { selectOpenIncident } from '../ledger/statements/incidents.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { RuntimeEnvelope } from '../protocols/runtime/schema/events.ts';
 import { type AckType, acknowledgeEvent, applyAcks, isAcceptance, isAck } from './acknowledge.ts';
-import { addressees, payloadHash, readEnvelope } from './envelope.ts';
-import { closeNodeIncident, openNodeIncident } from './nodes/federation-incident.ts';
+import { addressees, isForAll, payloadHash, readEnvelope } from './envelope.ts';
 import type { Sender } from './outbox.ts';
 import { closeHaltedGap } from './pass-gap.ts';
+import { refuseEnvelope } from './refuse-frame.ts';
 import type { Arrival, Frame } from './transport.ts';
 
 /** An event that is delivered for the first time. */
@@ -154,7 +151,7 @@ class Taking {
     const read = this.#read.get(frame);
     const reason = read?.kind === 'envelope' ? wrongPlace(frame, read.envelope) : (read?.reason ?? 'it was not read');
     if (read?.kind !== 'envelope' || reason !== null) {
-      refuseFrame(this.#tx, frame, reason ?? '');
+      refuseEnvelope(this.#tx, this.#facts.sender, { frame, reason: reason ?? '' });
       return;
     }
     const { envelope } = read;
@@ -212,7 +209,7 @@ class Taking {
   #recipientsOf(frame: Frame, envelope: RuntimeEnvelope): readonly string[] | null {
     const { sender } = this.#facts;
     const { residents } = this.#parts;
-    const named = addressees(envelope);
+    const named = isForAll(envelope) ? residents.everybody() : addressees(envelope);
     if (named.length === 0) return [residents.nodeId];
     const fences = readFences(frame.fences);
     const verdicts = named.map((agent) => ({
@@ -221,10 +218,11 @@ class Taking {
     }));
     const here = verdicts.filter(({ kind }) => kind === 'deliver').map(({ agent }) => agent);
     if (here.length > 0) return here;
-    const isForUs = verdicts.every(({ kind }) => kind === 'unknown');
-    // Others of several recipients are elsewhere; of a single one the sender was wrong.
-    if (isForUs && named.length === 1) {
-      acknowledgeEvent(this.#tx, sender, { envelope, agent: named[0] ?? residents.nodeId, type: 'failed_terminal' });
+    // Another node may own one of them by now; nobody that is not here at all ever gets it.
+    if (verdicts.every(({ kind }) => kind === 'unknown')) {
+      const [agent = residents.nodeId, another] = named;
+      const by = another === undefined ? agent : residents.nodeId;
+      acknowledgeEvent(this.#tx, sender, { envelope, agent: by, type: 'failed_terminal' });
     }
     return null;
   }
@@ -241,21 +239,4 @@ function wrongPlace(frame: Frame, envelope: RuntimeEnvelope): string | null {
     return `it claims to come from ${envelope.sourceNodeId}, but lies in the outbox of ${frame.source}`;
   }
   return envelope.seq === frame.seq ? null : `its seq is ${envelope.seq}, but that of its frame is ${frame.seq}`;
-}
-
-const REFUSED = 'refused_frame';
-
-/** Nothing of a frame that is wrong is used; the first one of a node opens an incident. */
-export function refuseFrame(tx: Tx, { source, seq }: Pick<Frame, 'source' | 'seq'>, reason: string): void {
-  const payload = { node: source, seq, reason };
-  insertEvent(tx, { type: 'federation.frame_refused', actor: source, taskId: null, payload });
-  const kind = `${REFUSED}:${source}`;
-  if (selectOpenIncident(tx, kind) !== null) return;
-  openNodeIncident(tx, { kind, detail: `event ${seq} of node ${source} was refused: ${reason}` }, source);
-}
-
-/** A node that is removed or trusted by a person needs no attention any more. */
-export function closeRefused(tx: Tx, source: string): void {
-  const kind = `${REFUSED}:${source}`;
-  closeNodeIncident(tx, { id: selectOpenIncident(tx, kind), kind }, OPERATOR);
 }

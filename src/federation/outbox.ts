@@ -57,7 +57,7 @@ export interface AppendedEvent {
 }
 
 /** Acknowledgements are not acknowledged, and a dead letter is the end. */
-const NOT_AWAITED: ReadonlySet<EnvelopeKind> = new Set(['ack', 'dead_letter']);
+export const NOT_AWAITED: ReadonlySet<EnvelopeKind> = new Set(['ack', 'dead_letter']);
 
 /** Records an event in the outbox of this node, in the open transaction. */
 export function appendEvent(tx: Tx, sender: Sender, draft: EventDraft): AppendedEvent {

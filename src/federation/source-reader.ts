@@ -12,10 +12,11 @@ import type { Command } from '../ledger/commit-queue.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { selectCursor, upsertCursor } from '../ledger/statements/federation/inbox.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Inject, refuseFrame, takeFrames } from './inbox.ts';
+import { type Inject, takeFrames } from './inbox.ts';
 import type { Sender } from './outbox.ts';
 import { decideGap } from './pass-gap.ts';
 import { KEYS, writeOwn } from './records.ts';
+import { refuseFrame } from './refuse-frame.ts';
 import type { Seals } from './seal.ts';
 import type { Arrival, Frame, Subscription, Transport } from './transport.ts';
 

@@ -1,9 +1,11 @@
 import { takeSkillAnswer } from '../federation/capabilities/distribute-skill.ts';
 import { acceptSkill, isSkillDistribution } from '../federation/capabilities/receive-skill.ts';
 import { takeReviewSignal } from '../federation/capabilities/take-review.ts';
+import { isForAll } from '../federation/envelope.ts';
 import type { DeliveredEvent, Inject, Injection } from '../federation/inbox.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
 import type { Tx } from '../ledger/tx.ts';
+import { UNEXPANDED_ALL } from '../protocols/runtime/rules.ts';
 import type {
   DeadLetterEnvelope,
   MessageEnvelope,
@@ -59,7 +61,8 @@ function subjectOf({ payload: { subject } }: MessageEnvelope): MessageFacts {
 /** The inbox row is the message: it waits there until its recipient reads it. No model is started. */
 function keepMessage(tx: Tx, { envelope, agents }: DeliveredEvent, about: MessageFacts): Injection {
   const { eventId, sourceAgentId, sourceNodeId, corrId = null } = envelope;
-  const payload = { eventId, from: sourceAgentId, node: sourceNodeId, to: agents.join(', '), corrId };
+  const warnings = isForAll(envelope) ? { warnings: [UNEXPANDED_ALL] } : {};
+  const payload = { eventId, from: sourceAgentId, node: sourceNodeId, to: agents.join(', '), corrId, ...warnings };
   insertEvent(tx, { type: 'message.received', actor: sourceAgentId, taskId: null, payload: { ...payload, ...about } });
   return DONE;
 }

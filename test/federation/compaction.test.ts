@@ -31,3 +31,25 @@ test('old events go once every active reader has them; a reader whose lease has 
   assert.equal(await compact(), 3, 'its lease has expired; the newest stays');
   assert.deepEqual(seqs(), [4]);
 });
+
+test('a cursor whose lease has expired is stale, holds nothing back, and is active again with its reader', async () => {
+  const { a, b, store, pass } = simPair();
+  await a.start();
+  await b.start();
+  await a.send(['b'], 'one');
+  await pass(5_000);
+  const record = () => JSON.parse(store.get('delivery.cursors.b.a')?.value ?? '{}') as Record<string, unknown>;
+  const before = record();
+  assert.equal(before.status, 'active');
+  store.cut('b');
+  await pass(CURSOR_LEASE_SECONDS * 1_000 + 60_000);
+  assert.deepEqual(record(), { ...before, status: 'stale' });
+  a.skewMs = OUTBOX_KEPT_MS + 60_000;
+  await a.send(['b'], 'two');
+  await pass(1_000);
+  const transport = new MemoryTransport(store, 'a');
+  assert.equal(await compactOutbox({ nodeId: 'a', ledger: a.ledger, transport }), 1, 'the mark is no sign of life');
+  store.heal('b');
+  await pass(40_000);
+  assert.equal(record().status, 'active');
+});

@@ -23,6 +23,8 @@ async function stage() {
 }
 
 const sentFacts = (node: TaskNode, { id }: Task) => node.factsOf(id).map(({ kind }) => kind);
+const acks = (gate: HandGateway, from: string) =>
+  gate.eventsOf(from, 'ack').map(({ payload }) => [payload.refEventId, payload.ackType]);
 const creates = (gate: HandGateway) => gate.eventsOf('left', 'task_create');
 
 /** A task of left that lies at the gateway. */
@@ -107,4 +109,81 @@ test('a task that was sent to another node is not sent to the first one again', 
   const before = creates(gate).length;
   await fleet.pass(300_000);
   assert.equal(creates(gate).length, before);
+});
+test('a task_failed of a task without a capability opens a review', async () => {
+  const { left, pass, task, tell } = await asked();
+  tell('task_accept', { taskId: task.uid, acceptedByAgentId: 'emma', etaSeconds: 600 });
+  tell('task_failed', { taskId: task.uid, failedByAgentId: 'emma', failureClass: 'execution_error', failedAt: AT });
+  await pass(3);
+  assert.deepEqual(
+    left.reviews().map(({ failureClass }) => failureClass),
+    ['execution_error'],
+  );
+});
+
+const TASK = { taskId: 'tsk_1', title: 'do it', toAgents: ['critic'] };
+
+test('an event that is malformed is refused for good', async () => {
+  const { gate, pass } = await stage();
+  const wrong = gate.send('right', { kind: 'message', fromAgent: 'emma', payload: { body: 'to nobody' } });
+  const unknown = gate.send('right', { kind: 'greeting', fromAgent: 'emma', payload: {} });
+  const routeless = gate.send('right', {
+    kind: 'task_create',
+    fromAgent: 'emma',
+    corrId: 'corr_1',
+    payload: { taskId: 'tsk_1', title: 'do it', toAgents: [] },
+  });
+  gate.send('right', { kind: 'ack', fromAgent: 'emma', corrId: 'corr_2', payload: { refEventId: 'evt_1' } });
+  await pass(3);
+  assert.deepEqual(acks(gate, 'right'), [
+    [wrong, 'failed_terminal'],
+    [unknown, 'failed_terminal'],
+    [routeless, 'failed_terminal'],
+  ]);
+});
+
+test('an event for several agents of whom none is here is refused for good', async () => {
+  const { gate, pass } = await stage();
+  const sent = gate.send('right', { kind: 'message', fromAgent: 'emma', payload: { toAgents: ['x', 'y'], body: 'a' } });
+  await pass(3);
+  assert.deepEqual(acks(gate, 'right'), [[sent, 'failed_terminal']]);
+});
+
+test('an unexpanded "all" is for every agent of the node, and the log has a warning', async () => {
+  const { right, gate, pass } = await stage();
+  const sent = gate.send('right', { kind: 'message', fromAgent: 'emma', payload: { toAgents: ['all'], body: 'a' } });
+  await pass(3);
+  assert.deepEqual(acks(gate, 'right'), [[sent, 'accepted']]);
+  const [delivery, another] = right.rows<{ agent: string }>('SELECT agent FROM deliveries WHERE event_id = ?', sent);
+  assert.deepEqual([delivery?.agent, another], ['critic', undefined]);
+  const logged = right.rows<{ payload: string }>("SELECT payload FROM events WHERE type = 'message.received'");
+  assert.deepEqual(JSON.parse(logged[0]?.payload ?? '{}').warnings, ['unexpanded_all']);
+});
+
+test('a task that needs no response gets none: it is accepted and processed', async () => {
+  const { gate, pass } = await stage();
+  const payload = { ...TASK, responseRequired: false };
+  const sent = gate.send('right', { kind: 'task_create', fromAgent: 'emma', corrId: 'corr_1', payload });
+  await pass(15);
+  assert.deepEqual(acks(gate, 'right'), [
+    [sent, 'accepted'],
+    [sent, 'processed'],
+  ]);
+  const told = gate.eventsOf('right').filter(({ kind }) => kind !== 'ack');
+  assert.deepEqual(
+    told.map(({ kind }) => kind),
+    ['task_accept'],
+  );
+});
+
+test('an estimate is never after the deadline', async () => {
+  const { fleet, right, gate, pass } = await stage();
+  right.work.workMs = 60_000;
+  const deadlineAt = new Date(fleet.time.nowMs + 40_000).toISOString();
+  gate.send('right', { kind: 'task_create', fromAgent: 'emma', corrId: 'corr_1', payload: { ...TASK, deadlineAt } });
+  await pass(10);
+  const [accept] = gate.eventsOf('right', 'task_accept');
+  const { etaAt, etaSeconds } = (accept as ReadEvent).payload as { etaAt: string; etaSeconds: number };
+  assert.ok(etaAt <= deadlineAt, `${etaAt} is after ${deadlineAt}`);
+  assert.ok(etaSeconds <= 40, `${etaSeconds}`);
 });

@@ -192,7 +192,7 @@ export const FEDERATION_SCHEMAS = {
   }),
   MessageDraft: z.object({
     /** Agents (emma), agents of one node (emma@laptop), nodes, or all alone. */
-    to: z.array(anyText).min(1),
+    to: z.array(anyText),
     body: anyText,
     subject: anyText.optional(),
     priority: z.enum(['low', 'normal', 'high', 'critical']).optional(),

@@ -123,13 +123,16 @@ export function unreadableAnswer(): SendAnswer {
   return unreadableMessage({ code, errors, hint: REFUSALS.invalid_json.hint });
 }
 
-/** 200 applied, 409 refused, 403 outside of a run's scope, 422 malformed, 413 too large, 415 foreign, 507 disk full. */
+/** Statuses of refusals that a message has, too; any other refused one is a conflict. */
+const OWN_STATUSES: ReadonlySet<number | null> = new Set([400, 429, 507]);
+
+/** 200 applied, 409 refused, 400 no route or target, 403 outside of a run's scope, 422 malformed, 413 too large, 415 foreign, 507 disk full. */
 export function answerStatus({ verdict, code }: SendAnswer): number {
   if (verdict === 'accepted') return 200;
   if (verdict === 'foreign') return 415;
   const known = code !== null && Object.hasOwn(HTTP_STATUS, code) ? HTTP_STATUS[code as RefusalCode] : null;
-  if (verdict === 'malformed') return known === 413 ? 413 : 422;
-  return known === 507 || code === 'scope_denied' ? (known ?? 409) : 409;
+  if (verdict === 'malformed') return known === 413 || known === 400 ? known : 422;
+  return OWN_STATUSES.has(known) || code === 'scope_denied' ? (known ?? 409) : 409;
 }
 
 /** The HTTP status of each refusal. 409: another state would allow it; 422: no state would. */

@@ -9,6 +9,20 @@ export interface UsedCapability {
   readonly ownerNodeId: string;
 }
 
+/** The id under which work that needed no capability is reviewed (Runtime §8.2). Nothing is published under it. */
+export const NO_CAPABILITY = 'no-capability';
+
+/** The record of a review names a capability and its skills; work that was asked of an agent by its name has none. */
+export function noCapability(node: string): UsedCapability {
+  const none = 'none';
+  return {
+    capabilityId: NO_CAPABILITY,
+    delegationSkillVersion: none,
+    executorSkillVersion: none,
+    ownerNodeId: node,
+  };
+}
+
 /** A review of a skill, exactly as the document has it (Runtime §8). */
 export interface ReviewRecord {
   readonly reviewId: string;

@@ -4,6 +4,7 @@ import { chooseRecipient, type Residents, readFences, splitAddress } from './cho
 
 const here: Residents = {
   nodeId: 'laptop',
+  everybody: () => ['emma', 'critic'],
   isLocal: (agent) => ['emma', 'critic'].includes(agent),
   fenceOf: (agent) => (agent === 'emma' ? 3 : null),
   isLeaseValid: true,

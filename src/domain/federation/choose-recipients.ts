@@ -1,6 +1,8 @@
 /** The agents of this node, as far as events for them are concerned. */
 export interface Residents {
   readonly nodeId: string;
+  /** The agents that this node offers to others. */
+  everybody(): readonly string[];
   /** Whether an agent of this name is configured here. */
   isLocal(agent: string): boolean;
   /** The fence under which this node owns an agent that others could take over; null if it does not. */

@@ -52,7 +52,7 @@ test('a publication becomes a record with every field of the document', () => {
 });
 
 test('a wrong id, version or ETA is an invalid capability', () => {
-  for (const capabilityId of ['', '../x', 'a..b', 'a/b', 'a b', 'x'.repeat(201)])
+  for (const capabilityId of ['', '../x', 'a..b', 'a/b', 'a b', 'x'.repeat(201), 'no-capability'])
     assert.equal(judged({ capabilityId }), 'invalid_capability /capabilityId', capabilityId);
   assert.equal(judged({ version: 'new' }), 'invalid_capability /version');
   for (const defaultEtaSeconds of [29, 86_401, 30.5, Number.NaN])

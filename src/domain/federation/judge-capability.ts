@@ -7,6 +7,7 @@ import {
   isVersion,
   type SkillRef,
 } from './capability.ts';
+import { NO_CAPABILITY } from './capability-review.ts';
 import { RUNTIME_ETA_SECONDS_MAX, RUNTIME_ETA_SECONDS_MIN } from './message-limits.ts';
 
 /** The facts by which a publication is judged. */
@@ -46,6 +47,12 @@ function refuseFields({ capabilityId, version, defaultEtaSeconds: eta }: Capabil
       '/capabilityId',
     );
   }
+  if (capabilityId === NO_CAPABILITY)
+    return refuse(
+      'invalid_capability',
+      `${NO_CAPABILITY} is for reviews of work without a capability`,
+      '/capabilityId',
+    );
   if (!isVersion(version)) return refuse('invalid_capability', `${version} is not a version such as 1.3.0`, '/version');
   if (
     eta !== undefined &&

@@ -1,4 +1,9 @@
-import { type ReviewRecord, type UsedCapability, withSample } from '../../domain/federation/capability-review.ts';
+import {
+  noCapability,
+  type ReviewRecord,
+  type UsedCapability,
+  withSample,
+} from '../../domain/federation/capability-review.ts';
 import { ROUTE_FAILURES_MAX, ROUTE_FAILURES_MS } from '../../domain/federation/federation-limits.ts';
 import type { ReviewClass } from '../../domain/order/failure-class.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
@@ -67,10 +72,12 @@ export function noteOpened(tx: Tx, { record, agent, openedBy }: ReviewRow): void
   insertEvent(tx, { type: 'capability.review_opened', actor: openedBy, taskId: null, payload });
 }
 
-/** The same for every capability that a task needed. */
+/** The same for every capability that a task needed, or for the work of its node where it needed none. */
 export function reviewTask(tx: Tx, { order }: Pick<OrderedTask, 'order'>, trouble: AnyTrouble): void {
-  const { sent } = selectExecution(tx, order).remote ?? {};
-  for (const capability of sent?.capabilities ?? []) {
+  const { sent, taken } = selectExecution(tx, order).remote ?? {};
+  const { capabilities = [], to = [] } = sent ?? {};
+  const node = taken?.node ?? to[0]?.node ?? trouble.sender.nodeId;
+  for (const capability of capabilities.length > 0 ? capabilities : [noCapability(node)]) {
     openReview(tx, { capability, corrIds: [sent?.corrId ?? ''], ...trouble });
   }
 }

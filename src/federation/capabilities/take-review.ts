@@ -1,13 +1,14 @@
-import type { ReviewRecord } from '../../domain/federation/capability-review.ts';
+import { NO_CAPABILITY, type ReviewRecord } from '../../domain/federation/capability-review.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { shorten } from '../../domain/words/shorten.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
 import { insertEvent } from '../../ledger/statements/events.ts';
 import { selectCapability } from '../../ledger/statements/federation/capabilities.ts';
 import { type ReviewRow, selectReview, upsertReview } from '../../ledger/statements/federation/capability-reviews.ts';
+import { selectReceivedBy } from '../../ledger/statements/federation/received-tasks.ts';
 import type { Tx } from '../../ledger/tx.ts';
 import type { SignalEnvelope } from '../../protocols/runtime/schema/events.ts';
-import { RECORD_SCHEMAS } from '../../protocols/runtime/schema/records.ts';
+import { RECORD_SCHEMAS, type Review } from '../../protocols/runtime/schema/records.ts';
 import type { Sender } from '../outbox.ts';
 import { noteOpened } from './open-review.ts';
 import { REVIEW_CLOSED, REVIEW_OPENED, tellClosed } from './tell-review.ts';
@@ -39,7 +40,7 @@ function takeOpened(
   { signal, source, nodeId }: { readonly signal: ReviewSignal; readonly source: string; readonly nodeId: string },
 ): void {
   const read = RECORD_SCHEMAS.review.safeParse(signal.review);
-  if (!read.success || selectCapability(tx, read.data.capabilityId) === null) return;
+  if (!read.success || !isAboutThisNode(tx, read.data, source)) return;
   const record = JSON.parse(JSON.stringify(read.data)) as ReviewRecord;
   const known = selectReview(tx, record.reviewId);
   if (known !== null && (known.openedBy !== source || known.closedAt !== null)) return;
@@ -54,6 +55,12 @@ function takeOpened(
   };
   upsertReview(tx, row);
   if (known === null) noteOpened(tx, row);
+}
+
+/** A capability that this node published, or a task that it did for the node that reviews it. */
+function isAboutThisNode(tx: Tx, { capabilityId, sampleCorrIds }: Review, source: string): boolean {
+  if (capabilityId !== NO_CAPABILITY) return selectCapability(tx, capabilityId) !== null;
+  return sampleCorrIds.some((corrId) => selectReceivedBy(tx, source, corrId) !== null);
 }
 
 /** The one who opened a review, or the owner of its capability, has closed it. */

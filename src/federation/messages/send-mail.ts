@@ -2,6 +2,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { recipientsOf, selectInbox } from '../../ledger/statements/federation/inbox.ts';
+import { EVERYBODY } from '../envelope.ts';
 import type { Federation } from '../federation.ts';
 import type { Directory } from '../nodes/directory.ts';
 import type { Recipient } from '../outbox.ts';
@@ -86,8 +87,6 @@ function unknownSender(agent: string): Refusal {
   const refusal = refuse('invalid_argument', `there is no agent ${agent} on this node`, '/from');
   return { ...refusal, hint: 'baton agents lists the agents of this node' };
 }
-
-const EVERYBODY = 'all';
 
 /** The recipients that addresses stand for now; `all` alone means every active agent but the sender (Runtime §3.2). */
 async function findRecipients(

@@ -53,7 +53,7 @@ function permissionsOf(names: NatsNames, node: string): ServerPermissions {
 }
 
 /**
- * The records of the control plane that a node writes. Its place in the outboxes of others is its own alone. Those of nodes,
+ * The records of the control plane that a node writes. Its place in the outbox of another is written by the two of them. Those of nodes,
  * agents and capabilities every node may write: another one takes them over, by compare-and-set, when their node is dead.
  */
 function recordsOf(node: string): readonly string[] {
@@ -64,6 +64,8 @@ function recordsOf(node: string): readonly string[] {
     'policies.*',
     `${KEYS.reviews}>`,
     KEYS.cursor(node, '*'),
+    // Expired places in its own outbox, which it marks as stale.
+    KEYS.cursor('*', node),
     KEYS.route('*', node),
     KEYS.wanted('*', node),
     // Whoever has answered takes the request away.

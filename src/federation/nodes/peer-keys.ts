@@ -4,8 +4,8 @@ import type { Command } from '../../ledger/commit-queue.ts';
 import { type PeerTrust, selectPeer, upsertPeer } from '../../ledger/statements/federation/peers.ts';
 import { countOpenKinds, selectOpenIncident } from '../../ledger/statements/incidents.ts';
 import type { Tx } from '../../ledger/tx.ts';
-import { closeRefused } from '../inbox.ts';
 import { closeHaltedGap } from '../pass-gap.ts';
+import { closeRefused } from '../refuse-frame.ts';
 import { closeNodeIncident, openNodeIncident } from './federation-incident.ts';
 
 interface PresentedKeys {

@@ -49,7 +49,9 @@ describe('Runtime decode: what is required', () => {
     for (const name of PAYLOADS[kind].required) {
       it(`a ${kind} without payload.${name} is malformed`, () => {
         const verdict = judge(eventOf(kind, without(requiredOf(kind), name)));
-        assert.equal(verdict.verdict === 'malformed' && verdict.code, 'invalid_payload');
+        const isRoute = kind === 'task_create' && name === 'toAgents';
+        const code = isRoute ? 'no_route' : 'invalid_payload';
+        assert.equal(verdict.verdict === 'malformed' && verdict.code, code);
       });
     }
     it(`a ${kind} ${PAYLOADS[kind].corrId} have a corrId`, () => {
@@ -116,11 +118,16 @@ describe('Runtime decode: rules', () => {
       { ...eventOf('message', { ...message, toAgents: ['a', 'b'] }), toAgentId: 'a' },
       ['invalid_envelope', '/toAgentId'],
     ],
-    ['a task without a route is malformed', eventOf('task_create', task), ['invalid_payload', '/payload']],
+    ['a task without a route is malformed', eventOf('task_create', task), ['no_route', '/payload', '/payload']],
     [
       'empty lists are no route',
       eventOf('task_create', { ...task, toAgents: [], requiredCapabilities: [] }),
-      ['invalid_payload', '/payload'],
+      ['no_route', '/payload', '/payload'],
+    ],
+    [
+      'a task without a route and without a title is a wrong payload',
+      eventOf('task_create', { taskId: 'tsk_1' }),
+      ['invalid_payload', '/payload/title'],
     ],
     [
       'a capability is a route',

@@ -4,6 +4,7 @@ import type { EnvelopeKind, RecordKind, RuntimeKind } from './markers.ts';
 import {
   allBesideOthers,
   etaMissing,
+  NO_ROUTE,
   routeMissing,
   skillDistributionIncomplete,
   toAgentIdAmongSeveral,
@@ -70,10 +71,11 @@ function judged(what: Pick<MessageKind<unknown>, 'kind' | 'schema' | 'codeOf'>, 
   return { ...what, rules, advice, unknownFields: () => 'keep' } as unknown as JudgedKind;
 }
 
-/** runtime:codes: an error in the envelope decides the code. A `payload` that is not an object counts as one. */
+/** runtime:codes: a task without a route has a code of its own; else an error in the envelope decides the code. A `payload` that is not an object counts as one. */
 function eventCode(errors: readonly Issue[]): string {
+  if (errors.every(({ code }) => code === NO_ROUTE)) return NO_ROUTE;
   const onlyPayload = errors.every(
-    ({ code, path }) => code === 'invalid_payload' || (path[0] === 'payload' && path.length > 1),
+    ({ code, path }) => code === 'invalid_payload' || code === NO_ROUTE || (path[0] === 'payload' && path.length > 1),
   );
   return onlyPayload ? 'invalid_payload' : 'invalid_envelope';
 }

@@ -3,6 +3,9 @@ import type { TaskCreateEnvelope } from './schema/events.ts';
 
 const EVERYONE = 'all';
 
+/** The warning about an event whose publisher did not expand `all`. */
+export const UNEXPANDED_ALL = 'unexpanded_all';
+
 interface AddressedMessage {
   readonly toAgentId?: string | undefined;
   readonly payload: { readonly toAgents?: readonly string[] | undefined };
@@ -32,15 +35,19 @@ export function unexpandedAll(message: AddressedMessage): Issue[] {
   const { toAgents } = message.payload;
   if (toAgents?.length !== 1 || toAgents[0] !== EVERYONE) return [];
   const text = `"${EVERYONE}" was not expanded to the recipients it stands for`;
-  return [{ path: ['payload', 'toAgents'], code: 'unexpanded_all', kind: 'note', text }];
+  return [{ path: ['payload', 'toAgents'], code: UNEXPANDED_ALL, kind: 'note', text }];
 }
 
-/** Runtime §4, routing rules 1 and 2. */
+/** The code of a task that names nobody (Runtime §4, routing rule 3). */
+export const NO_ROUTE = 'no_route';
+
+/** Runtime §4, routing rules 1 and 2; runtime:refusals names the missing fields. */
 export function routeMissing(message: TaskCreateEnvelope): Issue[] {
   const { toAgents, requiredCapabilities } = message.payload;
   if (toAgents?.length || requiredCapabilities?.length) return [];
   return [
-    { path: ['payload'], code: 'invalid_payload', kind: 'needs-one-of', fields: ['toAgents', 'requiredCapabilities'] },
+    { path: ['payload'], code: NO_ROUTE, kind: 'needs-one-of', fields: ['toAgents', 'requiredCapabilities'] },
+    { path: ['payload'], code: NO_ROUTE, kind: 'note', text: 'missing_route_fields' },
   ];
 }
 

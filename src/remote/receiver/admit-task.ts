@@ -4,6 +4,7 @@ import { failureClassOf } from '../../domain/order/failure-class.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { chooseReceivingAgent, type OfferedAgent } from '../../domain/remote/admit-received.ts';
 import { type CatalogEntry, findCapability } from '../../federation/capabilities/catalog.ts';
+import { isForAll } from '../../federation/envelope.ts';
 import { KEYS, readRecord } from '../../federation/records.ts';
 import { isKey, type Transport } from '../../federation/transport.ts';
 import { type InboxRow, recipientsOf } from '../../ledger/statements/federation/inbox.ts';
@@ -143,11 +144,12 @@ async function accept(federation: ServingNode, { work, asks }: TaskServing, aske
   }
   asks.forget(corrId);
   const etas = capabilities.map(({ catalog }) => catalog.defaultEtaSeconds);
-  const etaSeconds = etas.length === 0 ? TASK_ETA_SECONDS_DEFAULT : Math.max(...etas);
+  const usualSeconds = etas.length === 0 ? TASK_ETA_SECONDS_DEFAULT : Math.max(...etas);
   const { wallMs } = clock.now();
   // By the clock here: that of the sender may differ. The sender itself keeps to its deadline.
-  const { deadlineAt } = envelope.payload;
-  const leftMs = deadlineAt === undefined ? null : Date.parse(deadlineAt) - Date.parse(envelope.createdAt);
+  const askedAt = envelope.payload.deadlineAt;
+  const deadlineAt = askedAt === undefined ? null : row.at + Date.parse(askedAt) - Date.parse(envelope.createdAt);
+  const etaSeconds = etaBefore(deadlineAt, { wallMs, usualSeconds });
   const received: ReceivedTask = {
     eventId: row.eventId,
     source: row.source,
@@ -161,7 +163,7 @@ async function accept(federation: ServingNode, { work, asks }: TaskServing, aske
     capabilities: envelope.payload.requiredCapabilities ?? [],
     acceptId: null,
     etaAt: wallMs + etaSeconds * 1_000,
-    deadlineAt: leftMs === null ? null : row.at + leftMs,
+    deadlineAt,
     state: isForSeveral(envelope) ? 'offered' : 'accepted',
     toldStatus: null,
     toldProgress: null,
@@ -177,9 +179,19 @@ async function accept(federation: ServingNode, { work, asks }: TaskServing, aske
   return null;
 }
 
+/** An estimate is never after the deadline. */
+function etaBefore(
+  deadlineAt: number | null,
+  { wallMs, usualSeconds }: { readonly wallMs: number; readonly usualSeconds: number },
+): number {
+  if (deadlineAt === null) return usualSeconds;
+  return Math.max(0, Math.min(usualSeconds, Math.floor((deadlineAt - wallMs) / 1_000)));
+}
+
 /** The first of several to accept does it (runtime:recipients). */
-function isForSeveral({ toAgentId, payload }: TaskCreateEnvelope): boolean {
-  return toAgentId === undefined && (payload.toAgents?.length ?? 0) > 1;
+function isForSeveral(envelope: TaskCreateEnvelope): boolean {
+  const { toAgentId, payload } = envelope;
+  return isForAll(envelope) || (toAgentId === undefined && (payload.toAgents?.length ?? 0) > 1);
 }
 
 /** The words of a task, with the skills of this node for what it asks for. */

@@ -7,7 +7,7 @@ import { isoInstant } from '../../federation/envelope.ts';
 import { type AppendedEvent, appendEvent, type Sender } from '../../federation/outbox.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
 import { insertEvent } from '../../ledger/statements/events.ts';
-import { type InboxRow, selectEventsOf, updateInbox } from '../../ledger/statements/federation/inbox.ts';
+import { type InboxRow, selectEventsOf, selectInbox, updateInbox } from '../../ledger/statements/federation/inbox.ts';
 import {
   type ReceivedTask,
   selectReceived,
@@ -23,6 +23,17 @@ import type { AdmittedTask, ReceivedEnd } from './received-work.ts';
 /** Events about a task go to the node that sent it: its agents may be elsewhere by then. */
 function senderOf(node: string) {
   return [{ agent: node, node, fence: null }];
+}
+
+/** Runtime §4: a sender that needs no response hears that the task was accepted and processed, and nothing else (runtime:response). */
+function wantsResponse({ payload }: TaskCreateEnvelope): boolean {
+  return payload.responseRequired !== false;
+}
+
+/** The event that brought a task; null where it was removed from the inbox. */
+function createOf(tx: Tx, { eventId }: ReceivedTask): TaskCreateEnvelope | null {
+  const row = selectInbox(tx, eventId);
+  return row === null ? null : (JSON.parse(row.envelope) as TaskCreateEnvelope);
 }
 
 type TaskEventKind = 'task_accept' | 'task_update' | 'task_complete' | 'task_failed';
@@ -58,7 +69,9 @@ export function answerRefused(tx: Tx, { sender, row, agent, failureClass, messag
   const failedAt = isoInstant(tx.moment.now.wallMs);
   const errorSummary = shorten(message, ANSWER_TEXT_CHARACTERS_MAX);
   const payload = { taskId: envelope.payload.taskId, failedByAgentId: agent, failureClass, errorSummary, failedAt };
-  tell(tx, sender, { kind: 'task_failed', agent, source: row.source, corrId: envelope.corrId, payload });
+  if (wantsResponse(envelope)) {
+    tell(tx, sender, { kind: 'task_failed', agent, source: row.source, corrId: envelope.corrId, payload });
+  }
   endInbox(tx, sender, { eventId: row.eventId, type: 'failed_terminal' });
 }
 
@@ -81,10 +94,11 @@ export const acceptTask: Command<AcceptedTask, { readonly received: ReceivedTask
   if (isRefusal(begun)) return begun;
   const taskId = begun?.task.id ?? null;
   const { agent, source, corrId, uid, etaAt } = received;
+  const envelope = JSON.parse(row.envelope) as TaskCreateEnvelope;
   const payload = {
     taskId: uid,
     acceptedByAgentId: agent,
-    etaAt: isoInstant(etaAt),
+    etaAt: instantBefore(etaAt, envelope.payload.deadlineAt),
     planSummary: admitted.plan,
     etaSeconds,
     ...(taskId !== null && { x_task: taskId }),
@@ -96,6 +110,12 @@ export const acceptTask: Command<AcceptedTask, { readonly received: ReceivedTask
   noteReceived(tx, kept);
   return { received: kept };
 };
+
+/** By the clock of the sender where its deadline comes first: on the wire an estimate is never after the deadline. */
+function instantBefore(at: number, deadlineAt: string | undefined): string {
+  const latest = deadlineAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(deadlineAt);
+  return isoInstant(Math.min(at, latest));
+}
 
 function noteReceived(tx: Tx, { taskId, requester, source, agent, etaAt, uid }: ReceivedTask): void {
   const payload = { from: requester, node: source, uid, etaAt: isoInstant(etaAt) };
@@ -148,15 +168,17 @@ export const tellProgress: Command<TaskProgress, { readonly isTold: boolean }> =
   const { sender, received, status, progress, note, revisedEtaAt, seq } = told;
   const known = selectReceived(tx, received.eventId);
   if (known?.state !== 'accepted') return { isTold: false };
+  const asked = createOf(tx, known);
   const { agent, source, corrId, uid } = known;
   const payload = {
     taskId: uid,
     status,
     ...(progress !== null && { progress }),
     ...(note !== null && { note: shorten(note, ANSWER_TEXT_CHARACTERS_MAX) }),
-    ...(revisedEtaAt !== null && { revisedEtaAt: isoInstant(revisedEtaAt) }),
+    ...(revisedEtaAt !== null && { revisedEtaAt: instantBefore(revisedEtaAt, asked?.payload.deadlineAt) }),
   };
-  tell(tx, sender, { kind: 'task_update', agent, source, corrId, payload });
+  const isWanted = asked === null || wantsResponse(asked);
+  if (isWanted) tell(tx, sender, { kind: 'task_update', agent, source, corrId, payload });
   const toldAt = tx.moment.now.wallMs;
   const toldProgress = progress ?? known.toldProgress;
   upsertReceivedTask(tx, {
@@ -167,7 +189,7 @@ export const tellProgress: Command<TaskProgress, { readonly isTold: boolean }> =
     toldAt,
     etaAt: revisedEtaAt ?? known.etaAt,
   });
-  return { isTold: true };
+  return { isTold: isWanted };
 };
 
 export interface EndedTask {
@@ -182,7 +204,8 @@ export const answerTask: Command<EndedTask, { readonly isAnswered: boolean }> = 
   if (known?.state !== 'accepted') return { isAnswered: false };
   const { agent, source, corrId } = known;
   const { kind, payload } = payloadOfEnd(known, end, isoInstant(tx.moment.now.wallMs));
-  tell(tx, sender, { kind, agent, source, corrId, payload });
+  const asked = createOf(tx, known);
+  if (asked === null || wantsResponse(asked)) tell(tx, sender, { kind, agent, source, corrId, payload });
   for (const eventId of selectEventsOf(tx, { source, corrId, kind: 'task_create' })) {
     endInbox(tx, sender, { eventId, type: 'processed', agent: known.recipient });
   }

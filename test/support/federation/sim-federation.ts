@@ -82,6 +82,7 @@ export class SimNode {
       sender: () => this.sender,
       residents: () => ({
         nodeId: this.name,
+        everybody: () => [],
         isLocal: () => false,
         fenceOf: () => null,
         isLeaseValid: true,
