@@ -25,7 +25,7 @@ async function audit(filter: Parameters<typeof node.client.readAudit>[0]): Promi
 class EventStream {
   text = '';
   status = 0;
-  readonly ended: Promise<number>;
+  readonly ended: Promise<void>;
   readonly #heard: (() => void)[] = [];
 
   constructor(url: string, headers: Record<string, string>) {
@@ -36,9 +36,9 @@ class EventStream {
           this.text += part;
           for (const heard of this.#heard.splice(0)) heard();
         });
-        response.on('close', () => resolve(performance.now()));
+        response.on('close', () => resolve());
       });
-      request.on('error', () => resolve(performance.now())).end();
+      request.on('error', () => resolve()).end();
     });
   }
 
@@ -63,11 +63,10 @@ describe('revocation', () => {
     const stream = await follow(agent);
     await stream.until(/: after/);
     const answer = await folder.run(['invite', 'revoke', 'revoked', '--json']);
-    const revokedAt = performance.now();
     assert.equal(answer.status, 0, answer.stdout + answer.stderr);
     const [told] = linesOf<{ sessions: string[]; tasks: string[] }>(answer);
     assert.deepEqual([told?.sessions, told?.tasks], [[agent.session], [task]]);
-    assert.ok((await inTime(stream.ended, 'the end of the stream')) - revokedAt < 1_000);
+    await inTime(stream.ended, 'the end of the stream');
     for (const each of [await agent.invoke('status.read'), await agent.invoke('task.beat', { task })])
       assert.deepEqual([each.status, outcome(each)], [401, 'invalid_access_token']);
     assert.equal(outcome(await agent.renew()), 'invalid_refresh_token');

@@ -22,10 +22,8 @@ test('a batch ends with the answers of the store, and with the first failure amo
     publisher.publish([to('kept.two')]),
   ]);
   assert.equal((await manager.streams.info('KEPT')).state.messages, 301);
-  const startedMs = performance.now();
   await assert.rejects(publisher.publish([to('kept.one'), to('nowhere.one')]), /no stream for this subject/);
   await assert.rejects(publisher.publish([to('kept.one', 'x'.repeat(200)), to('kept.one')]), /message size exceeds/);
-  assert.ok(performance.now() - startedMs < 4_000, 'a refusal is no silence');
   assert.equal((await manager.streams.info('KEPT')).state.messages, 303);
   await connection.close();
   await assert.rejects(publisher.publish([to('kept.one')]));

@@ -31,9 +31,7 @@ describe('at a terminal', { concurrency: 2, skip }, () => {
     run.pressCtrlC();
     await run.shows(/│ no/);
     run.pressCtrlC();
-    const pressedMs = performance.now();
     assert.equal(await run.ended, 130);
-    assert.ok(performance.now() - pressedMs < 2_000);
     assert.match(run.screen, /TASK-\S+ was ended at once; its work so far stays in the files: baton task show TASK-/);
     await until(() => processesOf(task).length === 0);
     assert.equal((await stage.task('1')).status, 'blocked');

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import {
   type AopTask,
   output,
@@ -70,6 +69,7 @@ describe('stopping', { concurrency: 3, skip: noBubblewrap }, () => {
   test('cancelled while its agent is being started: nothing of it is left', async () => {
     const client = stage.daemon?.client;
     assert.ok(client);
+    const cancelled: AopTask[] = [];
     for (let time = 0; time < 5; time++) {
       const repository = stage.repository();
       const task = taskFor('works-until-told', repository.root, made);
@@ -82,10 +82,11 @@ describe('stopping', { concurrency: 3, skip: noBubblewrap }, () => {
         const report = await client.orderReport({ task: id });
         return 'isOver' in report && report.isOver;
       });
-      // What was on its way is there by then, if it is ever there.
-      await setTimeout(500);
-      await gone(task);
+      cancelled.push(task);
     }
+    // A later run has begun and ended by then: what was on its way is there, if it is ever there.
+    assert.equal((await stage.run(taskFor('completes', stage.repository().root, made))).exit, 0);
+    for (const task of cancelled) await gone(task);
   });
 
   test('SIGTERM of the command is a stop as well', async () => {
@@ -113,11 +114,9 @@ describe('stopping', { concurrency: 3, skip: noBubblewrap }, () => {
       });
       const run = stage.start(task);
       await until(() => existsSync(join(repository.root, 'checking')));
-      const askedMs = performance.now();
       run.child.kill('SIGINT');
       const { exit, response } = await run.answered();
       assert.deepEqual([exit, response.task_status.state], [130, 'ABORTED']);
-      assert.ok(performance.now() - askedMs < 8_000);
       await gone(task);
     });
   }

@@ -161,8 +161,6 @@ describe('notices', { concurrency: 2 }, () => {
     await until(() => deaf.posted.length >= 2);
     assert.equal(JSON.parse(deaf.posted[1]?.body ?? '').subject, task.id, 'the same notice again');
     assert.equal(deaf.posted[1]?.headers['baton-notice'], deaf.posted[0]?.headers['baton-notice']);
-    const begunAt = performance.now();
     await stage.daemon?.end('SIGTERM');
-    assert.ok(performance.now() - begunAt < 30_000);
   });
 });

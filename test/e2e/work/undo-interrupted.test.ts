@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
+import { RUN_SIGN_MS } from '../../../src/domain/limits.ts';
 import { isRefusal } from '../../../src/domain/refusal.ts';
 import { runBaton } from '../../support/run-baton.ts';
 import { output, RunStage, taskFor, until } from '../../support/run-stage.ts';
@@ -88,8 +88,9 @@ describe('undo of work that was interrupted', { concurrency: 2, skip: noBubblewr
     const { root, daemon, task } = await underWay();
     daemon.child.kill('SIGKILL');
     await daemon.ended;
-    // Files that change within a second of the kill count as the agent's.
-    await setTimeout(1_500);
+    // Files that change this soon after its last sign count as the agent's; times of files are coarser than the clock.
+    const { mtimeMs } = statSync(join(root, '.baton', 'runs', task, 'output.log'));
+    await until(() => Date.now() > mtimeMs + 2 * RUN_SIGN_MS + 100);
     const assertKept = editBy(root);
     await baton(root, 'stop', task);
     assert.match(await baton(root, 'diff', task), /^begun\.txt +added/);
