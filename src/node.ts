@@ -38,6 +38,7 @@ import { OpenTree } from './open-tree/open-tree.ts';
 import { prepareLedger } from './operations/ledger-upkeep.ts';
 import { knownDataFolder, noteDataFolder } from './operations/note-data-folder.ts';
 import { recoverRuns } from './operations/run/recover-runs.ts';
+import type { BegunOrders } from './orders/order-offers.ts';
 import type { OrderWorld } from './orders/order-world.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { FolderLock } from './platform/files/folder-lock.ts';
@@ -136,8 +137,9 @@ function openFullDisk(
 }
 
 /** Starts a node for a caller that holds the lock; closing the node releases it. */
-export async function startNode(options: NodeOptions, lock: FolderLock): Promise<RunningNode> {
+export async function startNode(options: NodeOptions, lock: FolderLock, begun: BegunOrders = {}): Promise<RunningNode> {
   const { dataFolder, clock = systemClock(), ids = randomIds(), timer = systemTimer(), log = silentLogger } = options;
+  const { earlyLook } = begun;
   refuseLostLedger(dataFolder, ledgerOf(dataFolder));
   const ledger = openLedger(options, (read) => refuseLostEvents(read, dataFolder));
   try {
@@ -151,11 +153,11 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     mirror.start();
     const asked = options.runsRequestedOnly ? new AskedTasks() : null;
     const workplaces = new Workplaces((taskId) => asked?.has(ledger.read, taskId) ?? true);
-    const world = orderWorldOf({ dataFolder, ledger, clock, ids, timer, log, workplaces });
+    const world = orderWorldOf({ dataFolder, ledger, clock, ids, timer, log, workplaces, earlyLook });
     const server = new Port<ServerOnDemand>();
     const printed = new PrintedMessages();
     const taskFolders = new TaskFolders({ root: dataFolder, settled: (tasks) => mirror.settled(tasks) });
-    const running = makeRunningParts({ ...options, world, server, printed, taskFolders, asked });
+    const running = makeRunningParts({ ...options, offers: begun.offers, world, server, printed, taskFolders, asked });
     const { orderService, feedback, federation, reviewing } = running;
     const { dispatcher, notifier, ...orderParts } = orderService;
     await recoverOrders(world, dispatcher);

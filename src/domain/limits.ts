@@ -253,7 +253,10 @@ export const GIT_PARCEL_MS_MAX = 20 * 60_000;
 export const GIT_SLOW_MS = 3_000;
 /** Entries below a workspace that are searched for such pipes. */
 export const SEARCHED_FOLDERS_MAX = 100_000;
-/** The maximum age of the number of changed files that an order is submitted with. */
+/** Plans that a node keeps for the answers of their callers, and how long each counts. */
+export const ORDER_OFFERS_MAX = 64;
+export const ORDER_OFFER_MS_MAX = 10 * 60_000;
+/** The maximum age of a look at a repository that began before its plan. */
 export const REPOSITORY_STATUS_MS_MAX = 1_000;
 /** The maximum age of a search for data folders that an agent is started with. */
 export const DATA_FOLDER_SEARCH_MS_MAX = 1_000;

@@ -20,6 +20,7 @@ import { deliverNotice } from '../notices/deliver-notice.ts';
 import { Notifier } from '../notices/notifier.ts';
 import { ensureOrder, handRouter } from '../orders/ensure-order.ts';
 import { OrderEventTypes } from '../orders/order-event-types.ts';
+import { OrderOffers } from '../orders/order-offers.ts';
 import type { OrderWorld } from '../orders/order-world.ts';
 import type { Roster } from '../orders/roster.ts';
 import type { SenderCaller, SenderCalls } from '../remote/sender/sender-calls.ts';
@@ -62,6 +63,8 @@ export interface OrderServiceOptions extends AfpParts, Pick<RuntimeParts, 'feder
   readonly asked: AskedTasks | null;
   readonly quota: QuotaHolds;
   readonly awake: Awake;
+  /** Orders that were planned before there was this node. */
+  readonly offers?: OrderOffers | undefined;
   /** Tasks of other nodes that may not start now; absent: none. */
   isHeldUp?(taskId: TaskName): boolean;
 }
@@ -89,7 +92,8 @@ export function makeOrderService(steps: StepParts, options: OrderServiceOptions)
   });
   const reporting = { settle: () => dispatcher.reportSettled(), dispatcher: isBrief ? null : dispatcher };
   const remote = senderRequests(world, federation);
-  const parts = { world, awake, overlaps, runner, sessions, exchanges, remote, ...reporting };
+  const { offers = new OrderOffers() } = options;
+  const parts = { world, awake, overlaps, runner, sessions, exchanges, offers, remote, ...reporting };
   const sendTask = taskSender(parts);
   const onHeartbeat = (runId: string) => runner.receive(runId, { kind: 'beat' });
   const eventTypes = new OrderEventTypes(world);

@@ -13,7 +13,7 @@ import { TrustedFiles } from '../platform/files/trusted-paths.ts';
 import { OverlapRadar } from '../work/overlap-radar.ts';
 import { planWorldOf } from './plan-world-of.ts';
 
-type OwnParts = Pick<OrderWorld, 'dataFolder' | 'ledger' | 'clock' | 'ids' | 'timer' | 'log' | 'workplaces'>;
+type OwnParts = Pick<OrderWorld, 'ledger' | 'timer' | 'log'> & Parameters<typeof planWorldOf>[0];
 
 /** The world of the orders of this machine. */
 export function orderWorldOf({ ledger, timer, log, ...plan }: OwnParts): OrderWorld {

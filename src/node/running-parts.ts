@@ -1,6 +1,7 @@
 import { quotaHoldsOf } from '../dispatch/order-agent.ts';
 import type { AskedTasks } from '../dispatch/plan-tick.ts';
 import type { PrintedMessages } from '../messages/printed-messages.ts';
+import type { OrderOffers } from '../orders/order-offers.ts';
 import type { OrderWorld } from '../orders/order-world.ts';
 import type { Port } from '../platform/port.ts';
 import { batonVersion } from '../platform/process/own-process.ts';
@@ -25,6 +26,7 @@ interface EarlierParts {
   readonly isBrief?: boolean;
   readonly isAttended?: boolean;
   readonly runsRequestedOnly?: boolean;
+  readonly offers?: OrderOffers | undefined;
 }
 
 interface RunningParts {

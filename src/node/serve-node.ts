@@ -6,6 +6,7 @@ import { LATE_SERVER_MS, TREE_WAIT_MS_MAX } from '../domain/limits.ts';
 import type { ExternalService, ExternalServiceParts } from '../external/external-service.ts';
 import type { LedgerFault } from '../ledger/fault.ts';
 import { type NodeOptions, type RunningNode, startNode } from '../node.ts';
+import type { BegunOrders } from '../orders/order-offers.ts';
 import { asleepMs, type Clock, systemClock } from '../platform/clock.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
 import { systemTimer, type Timer, waitAtMost } from '../platform/timer.ts';
@@ -39,12 +40,12 @@ export interface ServedNode {
 type Parts = ServeOptions & { readonly clock: Clock; readonly timer: Timer };
 
 /** Runs a node with its loops, its HTTP server and node.json, until it is stopped. */
-export async function serveNode(options: ServeOptions): Promise<ServedNode> {
+export async function serveNode(options: ServeOptions, begun: BegunOrders = {}): Promise<ServedNode> {
   const { timer = systemTimer(), clock = systemClock() } = options;
   const { dataFolder } = options;
   const lock = options.lock ?? (await holdFolder(dataFolder, timer));
   try {
-    const node = await startNode(options, lock);
+    const node = await startNode(options, lock, begun);
     return await serve(node, { ...options, timer, clock });
   } catch (error) {
     lock.release();

@@ -9,7 +9,6 @@ import type { Reader } from '../ledger/tx.ts';
 import { submitOrder } from '../operations/order/order-rounds.ts';
 import { handWorkOver } from '../operations/order/record-work.ts';
 import type { CreatedTask, NewTask } from '../operations/task/create-task.ts';
-import { forgetRepositoryStatus, recentRepositoryStatus } from '../workspace/repository-status.ts';
 import type { DecodedMessage } from './order-edge.ts';
 import { termsOf } from './order-terms.ts';
 import type { OrderWorld } from './order-world.ts';
@@ -17,7 +16,7 @@ import { titleOf } from './plan-order.ts';
 import type { PlanWorld } from './plan-world.ts';
 import { dependenciesOf } from './related-tasks.ts';
 import { EvidenceRouter } from './route-by-evidence.ts';
-import { type TakenRound, takeRound } from './take-round.ts';
+import { type PlannedRound, planNextRound, type TakenRound } from './take-round.ts';
 
 interface AcceptOptions {
   readonly key?: string;
@@ -28,6 +27,8 @@ interface AcceptOptions {
   readonly takesOver?: TaskName;
   /** The parcel in which the work of another node came. */
   readonly parcel?: UnpackedParcel;
+  /** The order as it was planned for the person who agreed to it; null or absent: it is planned now. */
+  readonly agreed?: TakenRequest | null;
   /** Stores the order in its transaction. */
   readonly begin?: typeof submitOrder;
 }
@@ -40,8 +41,7 @@ export async function acceptOrder(
 ): Promise<(CreatedTask & { readonly plan: OrderPlan }) | Refusal> {
   const { ledger } = world;
   const { key, holder, takesOver, begin = submitOrder } = options;
-  const taken = await takeRequest(world, request, { ...options, ledger: ledger.read });
-  forgetRepositoryStatus();
+  const taken = options.agreed ?? (await takeRequest(world, request, { ...options, ledger: ledger.read }));
   if (isRefusal(taken)) return taken;
   const { plan, dependsOn, ...round } = taken;
   const { reviewRequired = holder === undefined && hasReviewer(taken.order) } = request;
@@ -68,11 +68,12 @@ export async function planRequest(
   request: OrderRequest,
   ledger: Reader | null,
 ): Promise<OrderPlan | Refusal> {
-  // Git works while the request is read; the plan reports what is wrong with the repository.
-  recentRepositoryStatus(request.workspace, world.clock).catch(() => undefined);
   const taken = await takeRequest(world, request, { ledger });
   return isRefusal(taken) ? taken : taken.plan;
 }
+
+/** A round of a request, and the tasks that it waits for. */
+export type TakenRequest = TakenRound & { readonly dependsOn: readonly TaskName[] };
 
 interface RequestContext extends Pick<AcceptOptions, 'decoded' | 'holder' | 'takesOver' | 'parcel'> {
   readonly ledger: Reader | null;
@@ -81,9 +82,21 @@ interface RequestContext extends Pick<AcceptOptions, 'decoded' | 'holder' | 'tak
 /** Reads a request and takes its order in. Changes nothing. */
 async function takeRequest(
   world: PlanWorld,
+  request: OrderRequest,
+  context: RequestContext,
+): Promise<TakenRequest | Refusal> {
+  const planned = await planRequested(world, request, { ...context, isAttended: false });
+  if (isRefusal(planned)) return planned;
+  const { needs: _, ...taken } = planned;
+  return taken;
+}
+
+/** Reads a request and plans its order. Changes nothing. */
+export async function planRequested(
+  world: PlanWorld,
   { text: given, ...flags }: OrderRequest,
-  { ledger, holder, decoded, takesOver, parcel }: RequestContext,
-): Promise<(TakenRound & { readonly dependsOn: readonly TaskName[] }) | Refusal> {
+  { ledger, holder, decoded, takesOver, parcel, isAttended }: RequestContext & { readonly isAttended: boolean },
+): Promise<(PlannedRound & { readonly dependsOn: readonly TaskName[] }) | Refusal> {
   const located = (refusal: Refusal) => world.edge.locate(refusal, given);
   const terms = termsOf(world, flags);
   const text = world.edge.readOrder(given, terms, decoded);
@@ -92,8 +105,8 @@ async function takeRequest(
   if (isRefusal(dependsOn)) return located(dependsOn);
   const decided = new EvidenceRouter(world, ledger).decide(text, terms, flags);
   const round = parcel ? { ...decided, order: { ...decided.order, parcel } } : decided;
-  const taken = await takeRound(world, round, { ledger, holder, takesOver });
-  return isRefusal(taken) ? located(taken) : { ...taken, dependsOn };
+  const planned = await planNextRound(world, round, { ledger, holder, takesOver, isAttended });
+  return isRefusal(planned) ? located(planned) : { ...planned, dependsOn };
 }
 
 interface TaskTerms {

@@ -1,8 +1,8 @@
 import { absentAgents } from '../agents/vendors.ts';
 import type { AgentFacts } from '../domain/agent/agent.ts';
 import type { KnownAgent } from '../domain/agent/choose-agent.ts';
-import type { Fact, OrderNotes } from '../domain/execution/fact.ts';
-import { type AdmissionFacts, admitOrder } from '../domain/order/admit-order.ts';
+import type { OrderNotes } from '../domain/execution/fact.ts';
+import { type AdmissionFacts, admitOrder, type OrderAdmission } from '../domain/order/admit-order.ts';
 import type { Order } from '../domain/order/order.ts';
 import type { Round } from '../domain/order/round.ts';
 import type { OrderWarning } from '../domain/order/warning.ts';
@@ -20,34 +20,37 @@ interface AdmissionQuestion {
   readonly warnings: readonly OrderWarning[];
 }
 
-type AdmittedFact = Extract<Fact, { readonly kind: 'admitted' }>;
-
 /** Nothing was found about the text. */
 export const NO_NOTES: OrderNotes = { warnings: [], fallback: null };
 
-/** Admits a decided order, or refuses it. The sender is told if its agent does not read the version of its message. */
+/**
+ * Admits a decided order, or refuses it; what it needs beyond its bounds is for the caller to allow or to refuse. The sender is
+ * told if its agent does not read the version of its message.
+ */
 export async function admitRound(
   world: PlanWorld,
   { order, message = null, notes = NO_NOTES }: Pick<Round, 'order' | 'message' | 'notes'>,
   depth: number,
-): Promise<AdmittedFact | Refusal> {
+): Promise<OrderAdmission | Refusal> {
   await world.roster.askVersions();
   const { warnings, routing } = notes;
-  const admitted = await admit(world, { order, depth, warnings });
-  if (isRefusal(admitted)) return admitted;
+  const admission = await admit(world, { order, depth, warnings });
+  if (isRefusal(admission)) return admission;
+  const { admitted, needs } = admission;
   const agent = world.roster.settings().agents.find(({ name }) => name === admitted.agent);
   const atMs = world.clock.now().wallMs;
   const fallback = notes.fallback ?? world.edge.noteUnreadVersion({ order, message, agent, alternative: null, atMs });
-  return { ...admitted, fallback, ...(routing && { routing }) };
+  return { admitted: { ...admitted, fallback, ...(routing && { routing }) }, needs };
 }
 
 /** Inspects the paths, agents and sandbox that the order needs. */
-async function admit(world: PlanWorld, question: AdmissionQuestion): Promise<AdmittedFact | Refusal> {
+async function admit(world: PlanWorld, question: AdmissionQuestion): Promise<OrderAdmission | Refusal> {
   const { agents } = world.roster.settings();
-  const admitted = admitOrder(question.order, await admissionFacts(world, question));
-  if (isRefusal(admitted)) return admitted;
+  const admission = admitOrder(question.order, await admissionFacts(world, question));
+  if (isRefusal(admission)) return admission;
+  const { admitted, needs } = admission;
   const chosen = [admitted.agent, ...admitted.alternatives];
-  return { ...admitted, agents: agents.filter(({ name }) => chosen.includes(name)) };
+  return { admitted: { ...admitted, agents: agents.filter(({ name }) => chosen.includes(name)) }, needs };
 }
 
 async function admissionFacts(
@@ -63,7 +66,7 @@ async function admissionFacts(
     sandbox: 'kind' in sandbox ? sandbox : { kind: 'there', name: sandbox.name },
     places,
     // Its path may contain a link; a folder that does not exist yet holds nothing.
-    homes: world.homes,
+    homes: world.surroundings.homes,
     allowed: realAllowed(order.bounds?.allow ?? []),
     dataFolder: realPathOf(world.dataFolder, '/') ?? world.dataFolder,
     otherDataFolders: realPathsOf(places).flatMap((path) => dataFolderAbove(path) ?? []),

@@ -1,3 +1,5 @@
+import { refuseNeeds } from '../domain/order/admit-bounds.ts';
+import type { OrderAdmission } from '../domain/order/admit-order.ts';
 import { isOfProgram } from '../domain/order/round.ts';
 import { isRefusal, type Refusal, type RefusalCode } from '../domain/refusal.ts';
 import { delegationDepth, type Task, type TaskName } from '../domain/task/task.ts';
@@ -64,13 +66,17 @@ export async function takeNextRound(
 }
 
 /** Admits an order that the dispatcher began by itself, when it starts. */
-export async function admitBegun(world: OrderWorld, open: OpenOrder): ReturnType<typeof admitRound> {
+export async function admitBegun(world: OrderWorld, open: OpenOrder): Promise<OrderAdmission['admitted'] | Refusal> {
   const { task, provenance, orderedAt, execution } = open;
   const { order, notes, continues, message = world.edge.readStoredMessage(order, provenance, orderedAt) } = execution;
   const refusal = await refuseCopied(world, open);
   if (refusal) return refusal;
-  const admitted = await admitRound(world, { order, message, ...(notes && { notes }) }, delegationDepth(task));
-  if (isRefusal(admitted) || !isOfProgram({ order, provenance })) return admitted;
+  const admission = await admitRound(world, { order, message, ...(notes && { notes }) }, delegationDepth(task));
+  if (isRefusal(admission)) return admission;
+  const { admitted, needs } = admission;
+  const lacking = refuseNeeds(order, needs);
+  if (lacking) return lacking;
+  if (!isOfProgram({ order, provenance })) return admitted;
   const round = { order, provenance, admitted, ...(continues && { continues }) };
   const plan = await planOrder(world, round, { ledger: world.ledger.read, task });
   // A missing worktree is refused by the step that makes it.

@@ -2,13 +2,17 @@ import type { PlanWorld } from './plan-world.ts';
 
 /**
  * A world that looks at its surroundings once, for orders that are taken in together: they are judged by the same settings,
- * and each agent, program and grant is looked at once, however many orders share it.
+ * and each agent, program, grant and repository is looked at once, however many orders share it.
  */
 export async function lookOnce<World extends PlanWorld>(world: World): Promise<World> {
   await world.roster.askVersions();
   const settings = world.roster.settings();
   return {
     ...world,
+    surroundings: {
+      ...world.surroundings,
+      repositoryStatus: keepAnswers(world.surroundings.repositoryStatus, (folder) => folder),
+    },
     sandboxes: {
       ...world.sandboxes,
       foldersToHide: keepAnswers(world.sandboxes.foldersToHide, (roots) => roots.join('\0')),

@@ -114,7 +114,7 @@ export function beyondConfigured(world: PlanWorld, order: Order): BeyondBounds {
   const facts = {
     places: resolvePaths(order),
     dataFolder: null,
-    homes: world.homes,
+    homes: world.surroundings.homes,
     allowed: realAllowed(bounds.allow),
   };
   return beyondBounds(order, bounds.network, facts);

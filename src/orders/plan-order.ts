@@ -7,11 +7,11 @@ import type { OrderPlan } from '../domain/order/order-request.ts';
 import { isOfProgram, type Round } from '../domain/order/round.ts';
 import { type OrderWarning, warningText } from '../domain/order/warning.ts';
 import type { Refusal } from '../domain/refusal.ts';
-import { checksOf } from '../domain/work/plan-verification.ts';
+import { checkNames } from '../domain/work/plan-verification.ts';
 import type { Reader } from '../ledger/tx.ts';
 import { findWorkplace, refuseWorktree, type WorkplaceQuestion } from '../work/place/find-workplace.ts';
 import { surroundingNotes, type WorktreeQuestion, worktreeNotes } from '../work/place/plan-notes.ts';
-import { recentRepositoryStatus, type WorkspaceStatus } from '../workspace/repository-status.ts';
+import type { WorkspaceStatus } from '../workspace/repository-status.ts';
 import { beyondConfigured, capWarnings } from './order-terms.ts';
 import type { PlanWorld } from './plan-world.ts';
 import type { RunSettings } from './run-settings.ts';
@@ -20,6 +20,8 @@ import type { RunSettings } from './run-settings.ts';
 export interface PlanPlace {
   readonly ledger: Reader | null;
   readonly task: WorkplaceQuestion['task'];
+  /** The answer of git about the folder of the order, where it was asked already. */
+  readonly status?: Promise<WorkspaceStatus>;
 }
 
 type PlannableRound = Round & Required<Pick<Round, 'admitted'>>;
@@ -28,11 +30,11 @@ type PlannableRound = Round & Required<Pick<Round, 'admitted'>>;
 export async function planOrder(
   world: PlanWorld,
   round: PlannableRound,
-  { ledger, task }: PlanPlace,
+  { ledger, task, status: asked }: PlanPlace,
 ): Promise<OrderPlan | Refusal> {
   const { order, admitted, continues = null } = round;
   const isProgram = isOfProgram(round);
-  const status = await recentRepositoryStatus(order.workspaceRoot, world.clock);
+  const status = await (asked ?? world.surroundings.repositoryStatus(order.workspaceRoot));
   const git = status.kind === 'none' ? null : status;
   const { known, ...agent } = agentOf(world, round);
   const needs = world.roster.needsOf(known, order.workspaceRoot);
@@ -65,7 +67,7 @@ export async function planOrder(
     hosts: access.network === 'RESTRICTED' ? [...new Set([...needs.hosts, ...order.hosts])] : [],
     sandbox: admitted.sandbox,
     sandboxMissing,
-    checks: [...new Set(checksOf(order).map(({ command, path }) => command ?? `${path} is there`))],
+    checks: checkNames(order),
     suggestedChecks:
       isProgram || order.checks.length > 0 ? [] : suggestChecks(order.workspaceRoot).map(({ command }) => command),
     timeoutSeconds: order.policy.timeoutSeconds,

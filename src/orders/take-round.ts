@@ -1,3 +1,4 @@
+import { refuseNeeds } from '../domain/order/admit-bounds.ts';
 import type { Order } from '../domain/order/order.ts';
 import type { OrderPlan } from '../domain/order/order-request.ts';
 import { isOfProgram, type Round } from '../domain/order/round.ts';
@@ -6,6 +7,7 @@ import type { RunHolder } from '../domain/task/channel.ts';
 import type { Task, TaskName } from '../domain/task/task.ts';
 import type { Reader } from '../ledger/tx.ts';
 import { admitRound } from './admit.ts';
+import type { OfferedRound } from './answer-offer.ts';
 import { refuseFlags, refuseMissingAgent } from './order-terms.ts';
 import { notesOn, planOrder } from './plan-order.ts';
 import type { PlanWorld } from './plan-world.ts';
@@ -32,6 +34,9 @@ export interface TakenRound extends Round {
   readonly depth: number;
 }
 
+/** A round that may begin here as soon as somebody has allowed what it needs. */
+export type PlannedRound = TakenRound & OfferedRound;
+
 /**
  * Takes in an order, whoever gives it: admits and plans it by the same rules for a new order, a task of a session, a continued
  * task and one made by hand. Changes nothing; the caller stores what it answers.
@@ -43,24 +48,42 @@ export interface TakenRound extends Round {
 export async function takeRound(
   world: PlanWorld,
   decided: Round,
-  { ledger, task, holder, takesOver, ...known }: RoundContext,
+  context: RoundContext,
 ): Promise<TakenRound | Refusal> {
+  const planned = await planNextRound(world, decided, { ...context, isAttended: false });
+  if (isRefusal(planned)) return planned;
+  const { needs: _, ...taken } = planned;
+  return taken;
+}
+
+/** The same for a caller who can ask a person: where `isAttended`, what the order needs beyond its bounds is told, not refused. */
+export async function planNextRound(
+  world: PlanWorld,
+  decided: Round,
+  { ledger, task, holder, takesOver, isAttended, ...known }: RoundContext & { readonly isAttended: boolean },
+): Promise<PlannedRound | Refusal> {
   const refusal = refuseRequest(world, decided);
   if (refusal) return refusal;
   const order = ledger && holder ? delegatedBy(ledger, holder, decided.order) : decided.order;
   if (isRefusal(order)) return order;
   const depth = known.depth ?? depthOf(ledger, order);
-  const admitted = await admitRound(world, { ...decided, order }, depth);
-  if (isRefusal(admitted)) return admitted;
+  // Git works while the order is admitted; the plan reports what is wrong with the repository.
+  const status = world.surroundings.repositoryStatus(order.workspaceRoot);
+  status.catch(() => undefined);
+  const admission = await admitRound(world, { ...decided, order }, depth);
+  if (isRefusal(admission)) return admission;
+  const { admitted, needs } = admission;
+  const lacking = isAttended ? null : refuseNeeds(order, needs);
+  if (lacking) return lacking;
   // The admission repeats the notes.
   const { notes: _, ...round } = decided;
-  const plan = await planOrder(world, { ...round, order, admitted }, { ledger, task: task ?? null });
+  const plan = await planOrder(world, { ...round, order, admitted }, { ledger, task: task ?? null, status });
   if (isRefusal(plan)) return plan;
   const left = plan.heldBy === takesOver ? null : refuseLeftFolder(world, plan);
   if (left) return left;
   const isFurther = task !== undefined || round.continues !== undefined;
   const warnings = [...admitted.warnings, ...notesOn(order, plan, isFurther)];
-  return { ...round, order: asPlanned(order, plan), admitted: { ...admitted, warnings }, plan, depth };
+  return { ...round, order: asPlanned(order, plan), admitted: { ...admitted, warnings }, plan, depth, needs };
 }
 
 /** A program names its agent in its own text. */

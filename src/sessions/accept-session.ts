@@ -1,7 +1,6 @@
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { SessionRequest } from '../domain/session/session-request.ts';
 import { OPERATOR } from '../domain/task/decide-sender.ts';
-import { forgetRepositoryStatus } from '../workspace/repository-status.ts';
 import { commitSessionFact } from './commit-session-fact.ts';
 import type { SessionsWorld } from './session-store.ts';
 import { type SubmittedSession, submitSession } from './submit-session.ts';
@@ -15,7 +14,6 @@ export async function acceptSession(
 ): Promise<SubmittedSession | Refusal> {
   const { ledger, edge } = world;
   const taken = await takeSession(world, request, ledger.read);
-  forgetRepositoryStatus();
   if (isRefusal(taken)) return taken;
   const { sessionId, terms, members } = taken;
   const awakeMs = awake.nowMs();

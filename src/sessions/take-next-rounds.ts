@@ -10,7 +10,6 @@ import { takeNextRound } from '../orders/ensure-order.ts';
 import { lookOnce } from '../orders/look-once.ts';
 import type { OrderWorld } from '../orders/order-world.ts';
 import type { TakenRound } from '../orders/take-round.ts';
-import { forgetRepositoryStatus } from '../workspace/repository-status.ts';
 import { type ReopenedMember, refuseUnderWay } from './reopen-session.ts';
 
 /** Takes in the next round of every task, or refuses all of them. */
@@ -26,7 +25,6 @@ export async function takeNextRounds(
     if (isRefusal(taken)) return world.edge.locate({ ...taken, message: `${member}: ${taken.message}` }, null);
     members.push({ member, taskId, round: taken });
   }
-  forgetRepositoryStatus();
   return members;
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { TestClock } from '../../test/support/test-clock.ts';
 import { TestRepository, testFolder } from '../../test/support/test-repository.ts';
-import { readRepositoryStatus, recentRepositoryStatus } from './repository-status.ts';
+import { EarlyLook, readRepositoryStatus } from './repository-status.ts';
 
 async function look(folder: string) {
   const found = await readRepositoryStatus(folder);
@@ -78,17 +78,25 @@ test('no filter that the repository names is run to count its files', async () =
   assert.throws(() => rmSync(trap));
 });
 
-test('a status is shared while git runs and for a second after, and read again then', async () => {
+test('a look that began early is for one plan of its folder, made meanwhile or right after', async () => {
   const repository = new TestRepository();
   const clock = new TestClock();
-  const first = recentRepositoryStatus(repository.root, clock);
+  const look = new EarlyLook(repository.root, clock);
   clock.step(5_000);
-  assert.equal(recentRepositoryStatus(repository.root, clock), first);
-  await first;
+  assert.equal(look.take(testFolder()), null);
+  const status = await look.take(repository.root);
+  assert.equal(status?.kind === 'repository' && status.isDirty, false);
+  assert.equal(look.take(repository.root), null);
+});
+
+test('a look that is over counts for a second', async () => {
+  const repository = new TestRepository();
+  const clock = new TestClock();
+  const status = readRepositoryStatus(repository.root);
+  const [early, late] = [1, 2].map(() => new EarlyLook(repository.root, clock, () => status));
+  await status;
   clock.step(999);
-  assert.equal(recentRepositoryStatus(repository.root, clock), first);
+  assert.notEqual(early?.take(repository.root), null);
   clock.step(1);
-  repository.write('new', '1');
-  const again = await recentRepositoryStatus(repository.root, clock);
-  assert.equal(again.kind === 'repository' && again.dirty.untracked, 1);
+  assert.equal(late?.take(repository.root), null);
 });

@@ -43,34 +43,32 @@ const OPERATIONS: readonly (readonly [string, Operation])[] = [
 
 export type WorkspaceStatus = RepositoryStatus | { readonly kind: 'none' };
 
-interface Recent {
-  readonly folder: string;
-  readonly status: Promise<WorkspaceStatus>;
+/** A look at a folder that a command begins before its node is there, so that git works meanwhile. */
+export class EarlyLook {
+  readonly #folder: string;
+  readonly #clock: Clock;
+  #status: Promise<WorkspaceStatus> | null;
   /** Null while git runs. */
-  endedAtMs: number | null;
-}
+  #endedAtMs: number | null = null;
 
-let latest: Recent | null = null;
+  constructor(folder: string, clock: Clock, read = readRepositoryStatus) {
+    this.#folder = folder;
+    this.#clock = clock;
+    this.#status = read(folder);
+    const noteEnd = () => {
+      this.#endedAtMs = clock.now().monotonicMs;
+    };
+    this.#status.then(noteEnd, noteEnd);
+  }
 
-/**
- * The same, up to a second old: an order is submitted right after its plan was shown, and `baton run` asks before it opens
- * its node, so that git works meanwhile.
- */
-export function recentRepositoryStatus(folder: string, clock: Clock): Promise<WorkspaceStatus> {
-  const endedAtMs = latest?.endedAtMs ?? clock.now().monotonicMs;
-  if (latest?.folder === folder && clock.now().monotonicMs - endedAtMs < REPOSITORY_STATUS_MS_MAX) return latest.status;
-  const recent: Recent = { folder, status: readRepositoryStatus(folder), endedAtMs: null };
-  latest = recent;
-  const noteEnd = () => {
-    recent.endedAtMs = clock.now().monotonicMs;
-  };
-  recent.status.then(noteEnd, noteEnd);
-  return recent.status;
-}
-
-/** An accepted order is going to change the files: the next plan must not use the status from before. */
-export function forgetRepositoryStatus(): void {
-  latest = null;
+  /** Its answer, once, for a plan of that folder which is made meanwhile or right after; null for any other. */
+  take(folder: string): Promise<WorkspaceStatus> | null {
+    const status = this.#status;
+    if (folder !== this.#folder) return null;
+    this.#status = null;
+    const nowMs = this.#clock.now().monotonicMs;
+    return nowMs - (this.#endedAtMs ?? nowMs) < REPOSITORY_STATUS_MS_MAX ? status : null;
+  }
 }
 
 /** Git would start up to 20 threads, which take these from the command that begins meanwhile. */

@@ -1,13 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { AgentList } from '../../../src/api/contract.ts';
+import type { RequestOf } from '../../../src/api/node-client.ts';
 import { call } from '../../node/call-node.ts';
 import { overview } from '../../node/overview.ts';
 import { useResource } from '../../node/resource.ts';
 import { ActionButton, ActionNote, useAction } from '../../parts/action.tsx';
 import { goTo } from '../../parts/route.ts';
 import { Loaded } from '../../parts/states.tsx';
-import { PlanView } from './plan-view.tsx';
+import { type Offer, PlanView } from './plan-view.tsx';
 import { type Draft, EMPTY_DRAFT, orderOf } from './task-draft.ts';
 
 /** A task for an agent: words, checks and bounds; the plan says what it would mean before anything starts. */
@@ -31,6 +32,8 @@ function Form({ agents }: { readonly agents: AgentList['agents'] }) {
     agents.find(({ isDefault, ready }) => isDefault && ready) ??
     agents.find(({ ready, driver }) => ready && driver !== 'demo');
   const draft = useSignal<Draft>({ ...EMPTY_DRAFT, agent: usual?.name ?? '' });
+  const offer = useSignal<Offer | null>(null);
+  const isAllowed = useSignal(false);
   const action = useAction('new-task');
   const words = useRef<HTMLTextAreaElement>(null);
   useEffect(() => words.current?.focus(), []);
@@ -39,23 +42,8 @@ function Form({ agents }: { readonly agents: AgentList['agents'] }) {
     draft.value = { ...draft.value, ...values };
   };
   const run = () =>
-    void action.run(async () => {
-      const { task } = await call('submitOrder', orderOf(draft.value, workspace));
-      goTo(`/tasks/${task.id}`);
-      return `${task.id} starts`;
-    });
-  const keep = () =>
-    void action.run(async () => {
-      const { text } = draft.value;
-      const [title = '', ...rest] = text.trim().split('\n');
-      const body = {
-        title: title.slice(0, 200),
-        body: rest.join('\n').trim() || text.trim(),
-      };
-      const task = await call('createTask', body);
-      goTo(`/tasks/${task.id}`);
-      return `${task.id} is in the backlog`;
-    });
+    void action.run(() => runIt({ ...orderOf(draft.value, workspace), ...answersTo(offer.value, isAllowed.value) }));
+  const keep = () => void action.run(() => writeDown(draft.value.text));
   const isEmpty = draft.value.text.trim() === '';
   return (
     <form
@@ -71,6 +59,14 @@ function Form({ agents }: { readonly agents: AgentList['agents'] }) {
           draft={draft.value}
           workspace={workspace}
           onCheck={(check) => set({ checks: joined(draft.value.checks, check) })}
+          onOffer={(found) => {
+            offer.value = found;
+            isAllowed.value = false;
+          }}
+          isAllowed={isAllowed.value}
+          onAllow={(isYes) => {
+            isAllowed.value = isYes;
+          }}
         />
         <div class="buttons">
           <ActionButton action={action} onPress={() => !isEmpty && run()} kind="main">
@@ -84,6 +80,24 @@ function Form({ agents }: { readonly agents: AgentList['agents'] }) {
       </div>
     </form>
   );
+}
+
+async function runIt(order: RequestOf<'submitOrder'>): Promise<string> {
+  const { task } = await call('submitOrder', order);
+  goTo(`/tasks/${task.id}`);
+  return `${task.id} starts`;
+}
+
+/** The plan that was shown, and the leave that it needed. */
+function answersTo(offer: Offer | null, isAllowed: boolean) {
+  return { ...(offer !== null && { offer: offer.id }), ...(isAllowed && offer?.needs?.yes) };
+}
+
+async function writeDown(text: string): Promise<string> {
+  const [title = '', ...rest] = text.trim().split('\n');
+  const task = await call('createTask', { title: title.slice(0, 200), body: rest.join('\n').trim() || text.trim() });
+  goTo(`/tasks/${task.id}`);
+  return `${task.id} is in the backlog`;
 }
 
 interface FieldsProps {

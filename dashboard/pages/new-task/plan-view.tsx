@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { OrderAnswer } from '../../../src/api/order/order-contract.ts';
+import type { AnswerOf } from '../../../src/api/node-client.ts';
 import { call } from '../../node/call-node.ts';
 import { wordsOf } from '../../node/node-error.ts';
 import { durationText, moneyText } from '../../parts/format.ts';
 import { type Draft, orderOf } from './task-draft.ts';
 
-type Plan = OrderAnswer['plan'];
+type Plan = AnswerOf<'planOrder'>;
+export type Offer = NonNullable<Plan['offer']>;
 
 /** A plan is asked for when typing pauses. */
 const PAUSE_MS = 500;
@@ -14,21 +15,28 @@ interface PlanProps {
   readonly draft: Draft;
   readonly workspace: string;
   readonly onCheck: (check: string) => void;
+  /** The plan that is shown now; null while there is none. */
+  readonly onOffer: (offer: Offer | null) => void;
+  readonly isAllowed: boolean;
+  readonly onAllow: (isAllowed: boolean) => void;
 }
 
 /** Four lines: who and where, what it may touch, how it is checked, what it may cost. */
-export function PlanView({ draft, workspace, onCheck }: PlanProps) {
+export function PlanView({ draft, workspace, onCheck, onOffer, isAllowed, onAllow }: PlanProps) {
   const [plan, setPlan] = useState<Plan | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
   const key = JSON.stringify(draft);
   useEffect(() => {
     if (draft.text.trim() === '' || workspace === '') return undefined;
     let isOld = false;
+    onOffer(null);
     const timer = setTimeout(async () => {
       try {
-        const found = await call('planOrder', orderOf(draft, workspace));
-        if (!isOld) setPlan(found);
-        if (!isOld) setProblem(null);
+        const found = await call('planOrder', { ...orderOf(draft, workspace), isAttended: true });
+        if (isOld) return;
+        setPlan(found);
+        setProblem(null);
+        onOffer(found.offer ?? null);
       } catch (error) {
         if (!isOld) setProblem(error);
       }
@@ -48,7 +56,30 @@ export function PlanView({ draft, workspace, onCheck }: PlanProps) {
     );
   }
   if (plan === null) return <p class="muted">Describe the task to see its plan.</p>;
-  return <PlanLines plan={plan} onCheck={onCheck} />;
+  const needs = plan.offer?.needs ?? null;
+  return (
+    <>
+      <PlanLines plan={plan} onCheck={onCheck} />
+      {needs !== null && <Needs needs={needs} isAllowed={isAllowed} onAllow={onAllow} />}
+    </>
+  );
+}
+
+type NeedsProps = Pick<PlanProps, 'isAllowed' | 'onAllow'> & { readonly needs: NonNullable<Offer['needs']> };
+
+/** Paths and network beyond the bounds of this node: the order runs only with a yes. */
+function Needs({ needs: { readPaths, writePaths, isWholeNetwork }, isAllowed, onAllow }: NeedsProps) {
+  const asked = [
+    ...readPaths.map((path) => `read ${path}`),
+    ...writePaths.map((path) => `read and write ${path}`),
+    ...(isWholeNetwork ? ['use the whole network'] : []),
+  ];
+  return (
+    <label class="check-field">
+      <input type="checkbox" checked={isAllowed} onChange={({ currentTarget }) => onAllow(currentTarget.checked)} />
+      <span class="warning">It asks to {asked.join(', to ')}. Allow it</span>
+    </label>
+  );
 }
 
 function PlanLines({ plan, onCheck }: { readonly plan: Plan; readonly onCheck: (check: string) => void }) {

@@ -1,8 +1,16 @@
 import * as z from 'zod';
 import { RETRIES_ASKED_MAX } from '../../domain/limits.ts';
-import type { ContinueRequest, OrderPlan, OrderRequest, RunTaskRequest } from '../../domain/order/order-request.ts';
+import type {
+  ContinueRequest,
+  OfferedPlan,
+  OrderNeeds,
+  OrderPlan,
+  PlanOrderRequest,
+  RunTaskRequest,
+  SubmitOrderRequest,
+} from '../../domain/order/order-request.ts';
 import { WARNING_KINDS } from '../../domain/order/warning.ts';
-import { REFUSALS, type RefusalCode } from '../../domain/refusal.ts';
+import { REFUSALS, type Refusal, type RefusalCode } from '../../domain/refusal.ts';
 import { STORY_KINDS } from '../../domain/trace/story-entry.ts';
 import { anyText, bool, json, nullableText, shape, texts, wholeNumber } from '../shape.ts';
 import { taskView } from '../task/task-schemas.ts';
@@ -11,7 +19,7 @@ import type * as api from './order-contract.ts';
 
 const outcome = z.enum(['passed', 'failed', 'could-not-run']);
 
-export const orderPlan = shape<OrderPlan>({
+const planFields = {
   title: anyText,
   isProgram: bool,
   agent: z.object({ name: anyText, driver: anyText, provider: anyText, model: anyText }),
@@ -36,7 +44,9 @@ export const orderPlan = shape<OrderPlan>({
   budgetUsd: z.number().nullable(),
   costsMoney: bool,
   warnings: texts,
-});
+};
+
+export const orderPlan = shape<OrderPlan>(planFields);
 
 const reportSummary = shape<api.ReportSummary>({
   run: nullableText,
@@ -75,23 +85,38 @@ const receiptView = shape<api.ReceiptView>({
   content: json.nullable(),
 });
 
+const requestFields = {
+  text: anyText,
+  workspace: anyText,
+  agent: nullableText.optional(),
+  checks: texts.optional(),
+  timeoutSeconds: z.int().min(1).optional(),
+  retries: z.int().min(0).max(RETRIES_ASKED_MAX).optional(),
+  budgetUsd: z.number().min(0).optional(),
+  net: texts.optional(),
+  allow: texts.optional(),
+  worktree: bool.optional(),
+  reviewRequired: bool.optional(),
+  on: texts.optional(),
+  needs: texts.optional(),
+  deadlineSeconds: z.int().min(1).optional(),
+  origin: z.enum(['CLI', 'API']).optional(),
+};
+
+const orderNeeds = shape<OrderNeeds>({
+  readPaths: texts,
+  writePaths: texts,
+  isWholeNetwork: bool,
+  yes: z.object({ allow: texts, net: texts }),
+  refusal: json as unknown as z.ZodType<Refusal>,
+});
+
 export const ORDER_SCHEMAS = {
-  OrderRequest: shape<OrderRequest>({
-    text: anyText,
-    workspace: anyText,
-    agent: nullableText.optional(),
-    checks: texts.optional(),
-    timeoutSeconds: z.int().min(1).optional(),
-    retries: z.int().min(0).max(RETRIES_ASKED_MAX).optional(),
-    budgetUsd: z.number().min(0).optional(),
-    net: texts.optional(),
-    allow: texts.optional(),
-    worktree: bool.optional(),
-    reviewRequired: bool.optional(),
-    on: texts.optional(),
-    needs: texts.optional(),
-    deadlineSeconds: z.int().min(1).optional(),
-    origin: z.enum(['CLI', 'API']).optional(),
+  PlanOrderRequest: shape<PlanOrderRequest>({ ...requestFields, isAttended: bool.optional() }),
+  SubmitOrderRequest: shape<SubmitOrderRequest>({ ...requestFields, offer: anyText.optional() }),
+  OfferedPlan: shape<OfferedPlan>({
+    ...planFields,
+    offer: z.object({ id: anyText, needs: orderNeeds.nullable() }).optional(),
   }),
   ContinueRequest: shape<ContinueRequest>({
     task: anyText,

@@ -8,6 +8,7 @@ import type { StoryEntry } from '../../domain/trace/story-entry.ts';
 import { selectSentTask } from '../../ledger/statements/federation/sent-tasks.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';
 import { findTask } from '../../operations/task/find-task.ts';
+import type { OrderOffers } from '../../orders/order-offers.ts';
 import type { OrderWorld } from '../../orders/order-world.ts';
 import type { SenderCalls } from '../../remote/sender/sender-calls.ts';
 import type { ExchangeRunner } from '../../reviews/exchange-runner.ts';
@@ -24,6 +25,8 @@ export interface OrderParts {
   /** Runs accepted orders; null in a node that lives for one command. */
   readonly dispatcher: Dispatcher | null;
   readonly sessions: SessionRunner;
+  /** Orders that were planned for people who are asked about them. */
+  readonly offers: OrderOffers;
   /** Orders for other nodes. */
   readonly remote: SenderCalls;
   /** Reports orders that are settled, and ends those that are to stop. */

@@ -1,6 +1,7 @@
 import { isToBeSent, type OrderPlan, type OrderRequest } from '../../domain/order/order-request.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { planOrderOnly } from '../../node/plan-world-of.ts';
+import { OrderOffers } from '../../orders/order-offers.ts';
 import { isWithoutLedger } from '../../platform/files/data-folder.ts';
 import { answerOfCall } from '../answer-of-call.ts';
 import { seenFolderOf } from '../call-folder.ts';
@@ -22,6 +23,6 @@ async function planOf(call: Call, request: OrderRequest): Promise<OrderPlan | Re
   const dataFolder = seenFolderOf(call);
   const isNew = isWithoutLedger(dataFolder);
   if (isNew && isToBeSent(request)) return refuse('not_joined', 'there is no node here yet');
-  if (isNew) return await planOrderOnly(dataFolder, request);
+  if (isNew) return await planOrderOnly(dataFolder, request, new OrderOffers());
   return await askNode(call, (client) => client.planOrder(request));
 }

@@ -1,6 +1,7 @@
 import type { NodeClient } from '../../api/node-client.ts';
 import { NodeFault } from '../../api/node-fault.ts';
 import { findHolder } from '../../node/folder/folder-holder.ts';
+import type { BegunOrders, OrderOffers } from '../../orders/order-offers.ts';
 import type { FolderLock } from '../../platform/files/folder-lock.ts';
 import { isInteractive } from '../../platform/terminal.ts';
 import { systemTimer, waitAtMost } from '../../platform/timer.ts';
@@ -21,15 +22,19 @@ import {
   type RequestedWork,
 } from './order-place.ts';
 
-/** Connects to the node that will run the order; without one, this process is the node until the order is done. */
-export async function openOrderNode(call: Call, workspace: string): Promise<OrderNode> {
+/**
+ * Connects to the node that will run the order; without one, this process is the node until the order is done. `offers`: orders that
+ * were planned before; a node elsewhere plans them itself.
+ */
+export async function openOrderNode(call: Call, workspace: string, offers?: OrderOffers): Promise<OrderNode> {
   const dataFolder = ownFolderOf(call);
   const timer = systemTimer();
   const holder = await findHolder(dataFolder, timer);
   if (holder.kind === 'self' && !call.flags.detach) {
-    await beginLooking(workspace);
+    if (offers !== undefined) return await serveOrder(call, holder.lock, { offers });
+    const earlyLook = await beginLooking(workspace);
     await timer.breathe();
-    return await serveOrder(call, dataFolder, holder.lock);
+    return await serveOrder(call, holder.lock, { earlyLook });
   }
   if (holder.kind === 'self') {
     // The caller does not wait, so a node in the background runs the order.
@@ -59,7 +64,8 @@ export interface OrderNode {
 }
 
 /** Makes this process the node until its order is over. */
-async function serveOrder(call: Call, dataFolder: string, lock: FolderLock): Promise<OrderNode> {
+async function serveOrder(call: Call, lock: FolderLock, begun: BegunOrders = {}): Promise<OrderNode> {
+  const dataFolder = ownFolderOf(call);
   const [{ serveNode }, { nodeLogger }] = await Promise.all([
     import('../../node/serve-node.ts'),
     import('../node/start-node-detached.ts'),
@@ -69,7 +75,7 @@ async function serveOrder(call: Call, dataFolder: string, lock: FolderLock): Pro
   const place = { host: '127.0.0.1', port: 0 };
   const isAttended = isInteractive() && !call.flags.json;
   const how = { isServerLate: true, runsRequestedOnly: true, isAttended };
-  const node = await serveNode({ dataFolder, place, log, lock, onFatal, ...how });
+  const node = await serveNode({ dataFolder, place, log, lock, onFatal, ...how }, begun);
   const pause = (milliseconds: number) => waitAtMost(node.changed(), milliseconds);
   const client = lastTaskClient(call, dataFolder, node.client);
   const carry = (carried: RequestedWork) => carryAt(client, carried);
@@ -130,7 +136,7 @@ class NodeElsewhere {
       lock.release();
       throw new NodeStopped();
     }
-    this.#own = await serveOrder(this.#call, this.#dataFolder, lock);
+    this.#own = await serveOrder(this.#call, lock);
     this.#take({ kind: 'served' });
     return this.#own.client;
   }

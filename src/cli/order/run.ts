@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isToBeSent } from '../../domain/order/order-request.ts';
 import { isRefusal, refuse } from '../../domain/refusal.ts';
+import type { OrderOffers } from '../../orders/order-offers.ts';
 import { refused } from '../answer-of-call.ts';
 import { dataFolderOf } from '../call-folder.ts';
 import { callOptions } from '../call-parts.ts';
@@ -47,15 +48,20 @@ export const runCommand: CliCommand = {
     const { agreeOnOrder, runOrder } = await import('./submit-order.ts');
     const folder = dataFolderOf(call);
     if (isToBeSent(asked) && !existsSync(folder)) return refused(refuse('not_joined', 'there is no node here yet'));
-    const isFirst = !existsSync(folder);
-    const agreed = isFirst ? await agreeOnOrder(call, await plannerOf(folder), asked) : asked;
+    if (existsSync(folder)) return await runOrder(call, await openOrderNode(call, asked.workspace), asked);
+    const { planner, offers } = await firstPlanner(folder);
+    const agreed = await agreeOnOrder(call, planner, asked);
     if (isRefusal(agreed)) return refused(agreed);
-    const node = await openOrderNode(call, asked.workspace);
-    return await runOrder(call, node, agreed);
+    return await runOrder(call, await openOrderNode(call, asked.workspace, offers), agreed);
   },
 };
 
-async function plannerOf(dataFolder: string): Promise<Planner> {
-  const { planOrderOnly } = await import('../../node/plan-world-of.ts');
-  return { planOrder: (request) => planOrderOnly(dataFolder, request) };
+/** Plans before there is a node; the node that is opened next is given the offers. */
+async function firstPlanner(dataFolder: string): Promise<{ readonly planner: Planner; readonly offers: OrderOffers }> {
+  const [{ planOrderOnly }, { OrderOffers: Offers }] = await Promise.all([
+    import('../../node/plan-world-of.ts'),
+    import('../../orders/order-offers.ts'),
+  ]);
+  const offers = new Offers();
+  return { planner: { planOrder: (request) => planOrderOnly(dataFolder, request, offers) }, offers };
 }

@@ -1,8 +1,6 @@
-import { resolve } from 'node:path';
 import type { NodeClient } from '../../api/node-client.ts';
 import type { OrderReport } from '../../api/order/order-contract.ts';
-import { WHOLE_NETWORK } from '../../domain/order/network-word.ts';
-import type { OrderPlan, OrderRequest } from '../../domain/order/order-request.ts';
+import type { OfferedPlan, OrderNeeds, OrderPlan, OrderRequest } from '../../domain/order/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { keyed } from '../../node/client/reconnecting-client.ts';
 import { type AskLine, askLine, isInteractive, isYes } from '../../platform/terminal.ts';
@@ -17,19 +15,25 @@ import type { OrderNode } from './order-node.ts';
 /** Plans an order, before its node or by it. */
 export type Planner = Pick<NodeClient, 'planOrder'>;
 
-/** Plans an order and asks what a person has to confirm; a refusal, or a UsageError, where it is not to be run. */
-export async function agreeOnOrder(
-  call: Call,
-  planner: Planner,
-  asked: OrderRequest,
-): Promise<AgreedRequest | Refusal> {
-  const planned = await planWithAgent(call, asked, (request) => planner.planOrder(request));
-  const { request, plan } = await askForAccess(call, planner, planned);
-  return isRefusal(plan) ? plan : await agree(call, request, plan);
+/** An order that a person agreed to, and its offer; a node without one plans it. */
+type AgreedOrder = AgreedRequest & { readonly offer?: string };
+
+/**
+ * Plans an order once and asks what a person has to confirm; a refusal, or a UsageError, where it is not to be run. The answers are
+ * added to the plan when the order is given.
+ */
+export async function agreeOnOrder(call: Call, planner: Planner, asked: OrderRequest): Promise<AgreedOrder | Refusal> {
+  const planned = await planWithAgent(call, asked, (request) => planner.planOrder({ ...request, isAttended: true }));
+  const { plan } = planned;
+  if (isRefusal(plan)) return plan;
+  const request = await askForAccess(call, planned.request, plan);
+  if (isRefusal(request)) return request;
+  const agreed = await agree(call, request, plan);
+  return { ...agreed, ...(plan.offer && { offer: plan.offer.id }) };
 }
 
 /** Plans an order and asks what a person has to confirm, unless that was done, submits it, and follows it to its end. */
-export async function runOrder(call: Call, node: OrderNode, asked: OrderRequest | AgreedRequest) {
+export async function runOrder(call: Call, node: OrderNode, asked: OrderRequest | AgreedOrder) {
   try {
     // What makes a key is slow to load: it is made while the node plans.
     const [agreed, options] = await Promise.all([
@@ -37,7 +41,8 @@ export async function runOrder(call: Call, node: OrderNode, asked: OrderRequest 
       keyed(callOptions(call)),
     ]);
     if (isRefusal(agreed)) return await leave(node, refused(agreed));
-    const taken = await node.client.submitOrder(agreed.request, options);
+    const { request, offer } = agreed;
+    const taken = await node.client.submitOrder({ ...request, ...(offer !== undefined && { offer }) }, options);
     if (isRefusal(taken)) return await leave(node, refused(taken));
     if (call.flags.detach)
       return await leave(
@@ -75,22 +80,23 @@ export function detachedOrderText(task: string, folderFlag: string): string {
 }
 
 /** Plans a request. If it names no agent, asks for one on a terminal and saves the answer as the default agent. */
-export async function planWithAgent<Request extends { readonly agent?: string | null }>(
+export async function planWithAgent<Request extends { readonly agent?: string | null }, Plan extends OrderPlan>(
   call: Call,
   request: Request,
-  planOf: (request: Request) => Promise<OrderPlan | Refusal>,
-): Promise<{ readonly request: Request; readonly plan: OrderPlan | Refusal }> {
+  planOf: (request: Request) => Promise<Plan | Refusal>,
+): Promise<{ readonly request: Request; readonly plan: Plan | Refusal }> {
   const plan = await planOf(request);
   const lacksAgent = isRefusal(plan) && plan.code === 'E_AGENT_NOT_FOUND' && !request.agent;
   if (!lacksAgent || call.flags.json || !isInteractive()) return { request, plan };
   const agent = await askForAgent(await readyAgents(call), askLine);
   if (agent === null) return { request, plan };
   // Loaded when somebody has chosen: most orders name their agent, and every order waits for what is loaded.
-  const [{ writeSetting }, { configFileOf }] = await Promise.all([
+  const [{ writeSetting }, { configFileOf, makeFolderOfConfig }] = await Promise.all([
     import('../../config/write-setting.ts'),
     import('../node/config-file-of.ts'),
   ]);
-  writeSetting({ path: configFileOf(call), key: 'default_agent', value: JSON.stringify(agent) });
+  const beforeWriting = () => makeFolderOfConfig(call);
+  writeSetting({ path: configFileOf(call), key: 'default_agent', value: JSON.stringify(agent), beforeWriting });
   const named = { ...request, agent };
   return { request: named, plan: await planOf(named) };
 }
@@ -115,38 +121,19 @@ async function askForAgent(names: readonly string[], ask: AskLine): Promise<stri
  */
 async function askForAccess(
   call: Call,
-  client: Planner,
-  planned: Awaited<ReturnType<typeof planWithAgent<OrderRequest>>>,
-): Promise<typeof planned> {
+  request: OrderRequest,
+  { offer, isProgram }: OfferedPlan,
+): Promise<OrderRequest | Refusal> {
+  const needs = offer?.needs ?? null;
+  if (needs === null) return request;
   const isTerminal = isInteractive() && !call.flags.json;
-  if (!isRefusal(planned.plan) || planned.plan.code !== 'E_PERMISSION_DENIED') return planned;
-  if (!isTerminal && !call.flags.yes) return planned;
-  const plan = await planWithoutBounds(client, planned.request);
-  if (plan === null) return planned;
-  const { readPaths, writePaths, isWholeNetwork } = plan.beyond;
-  const paths = [...readPaths, ...writePaths].map((path) => resolve(plan.workspace, path));
-  if (paths.length === 0 && !isWholeNetwork) return planned;
-  const isAgreed = call.flags.yes ? !plan.isProgram : await isYesTo(plan);
-  if (!isAgreed) return planned;
-  const { allow = [], net = [] } = planned.request;
-  const request = {
-    ...planned.request,
-    allow: [...allow, ...paths],
-    net: isWholeNetwork ? [...net, WHOLE_NETWORK] : net,
-  };
-  return { request, plan: await client.planOrder(request) };
+  const isAgreed = call.flags.yes ? !isProgram : isTerminal && (await isYesTo(needs));
+  if (!isAgreed) return needs.refusal;
+  const { allow = [], net = [] } = request;
+  return { ...request, allow: [...allow, ...needs.yes.allow], net: [...net, ...needs.yes.net] };
 }
 
-/** The plan as it would be if everything were allowed; null if something else forbids the order. */
-async function planWithoutBounds(client: Planner, request: OrderRequest): Promise<OrderPlan | null> {
-  const anywhere = { ...request, allow: ['/'] };
-  const plan = await client.planOrder(anywhere);
-  if (!isRefusal(plan)) return plan;
-  const online = await client.planOrder({ ...anywhere, net: [...(request.net ?? []), WHOLE_NETWORK] });
-  return isRefusal(online) ? null : online;
-}
-
-async function isYesTo({ beyond: { readPaths, writePaths, isWholeNetwork } }: OrderPlan): Promise<boolean> {
+async function isYesTo({ readPaths, writePaths, isWholeNetwork }: OrderNeeds): Promise<boolean> {
   const asked = [
     ...readPaths.map((path) => `read ${visible(path)}`),
     ...writePaths.map((path) => `read and write ${visible(path)}`),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { anOrder } from '../../../test/support/order/an-order.ts';
 import type { Access, NetworkLevel } from './access.ts';
-import { refuseBeyond } from './admit-bounds.ts';
+import { needsOf, refuseNeeds } from './admit-bounds.ts';
 import { pathsOf } from './admit-paths.ts';
 
 interface Case {
@@ -73,7 +73,7 @@ for (const [name, { workspace = '/ws', access = {}, allowed = [], network = 'FUL
     const places = new Map(
       pathsOf(order).map((path) => [path, { kind: 'there', what: 'folder', realPath: LINKS[path] ?? path } as const]),
     );
-    const found = refuseBeyond(order, { places, dataFolder: null, homes: [HOME], allowed });
+    const found = refuseNeeds(order, needsOf(order, { places, dataFolder: null, homes: [HOME], allowed }));
     if (refused === null) assert.equal(found, null);
     else {
       assert.equal(found?.code, 'E_PERMISSION_DENIED');
@@ -85,7 +85,10 @@ for (const [name, { workspace = '/ws', access = {}, allowed = [], network = 'FUL
 test('an order of an older Baton, which has no bounds, gets nothing beside its workspace', () => {
   const { bounds: _, ...order } = anOrder({ access: { ...anOrder().access, network: 'FULL' } });
   const places = new Map([['/ws', { kind: 'there', what: 'folder', realPath: '/ws' } as const]]);
-  assert.equal(refuseBeyond(order, { places, dataFolder: null, homes: [], allowed: [] })?.code, 'E_PERMISSION_DENIED');
+  assert.equal(
+    refuseNeeds(order, needsOf(order, { places, dataFolder: null, homes: [], allowed: [] }))?.code,
+    'E_PERMISSION_DENIED',
+  );
 });
 
 test('the refusal names the first field that exceeds the bounds', () => {
@@ -93,7 +96,7 @@ test('the refusal names the first field that exceeds the bounds', () => {
     const bounds = { allow: [], network: 'RESTRICTED' } as const;
     const order = anOrder({ workspaceRoot, access: { ...anOrder().access, ...access }, bounds });
     const places = new Map(pathsOf(order).map((path) => [path, { kind: 'missing', realPath: path } as const]));
-    return refuseBeyond(order, { places, dataFolder: null, homes: [HOME], allowed: [] })?.field;
+    return refuseNeeds(order, needsOf(order, { places, dataFolder: null, homes: [HOME], allowed: [] }))?.field;
   };
   const beside = { readPaths: ['/ws', '/a'], writePaths: ['/ws', '/b', '/c'] };
   assert.deepEqual(fieldOf('/ws', beside), { kind: 'read-path', index: 1 });

@@ -45,9 +45,14 @@ export function beyondBounds(order: Order, network: NetworkLevel, facts: BoundFa
   return { readPaths, writePaths, isWholeNetwork: access.network === 'FULL' && network !== 'FULL' };
 }
 
-export function refuseBeyond(order: Order, facts: BoundFacts): Refusal | null {
-  const { allow: _, network } = order.bounds ?? NO_LEAVE;
-  const { readPaths, writePaths, isWholeNetwork } = beyondBounds(order, network, facts);
+/** Everything that somebody has to allow before the order may run: what exceeds the bounds that it was given. */
+export function needsOf(order: Order, facts: BoundFacts): BeyondBounds {
+  const { network } = order.bounds ?? NO_LEAVE;
+  return beyondBounds(order, network, facts);
+}
+
+/** Refuses an order that needs leave and has nobody who could give it. */
+export function refuseNeeds(order: Order, { readPaths, writePaths, isWholeNetwork }: BeyondBounds): Refusal | null {
   const asked = [
     ...readPaths.map((path) => `read ${path}`),
     ...writePaths.map((path) => `write ${path}`),

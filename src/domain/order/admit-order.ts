@@ -5,7 +5,7 @@ import type { SandboxName } from '../execution/findings.ts';
 import { AOP_DELEGATION_DEPTH_MAX } from '../limits.ts';
 import { isRefusal, type Refusal, refuseField } from '../refusal.ts';
 import { splitCommand } from '../words/split-command.ts';
-import { type BoundFacts, refuseBeyond } from './admit-bounds.ts';
+import { type BeyondBounds, type BoundFacts, needsOf } from './admit-bounds.ts';
 import { refusePaths } from './admit-paths.ts';
 import type { Order, Validation } from './order.ts';
 import type { OrderField } from './order-field.ts';
@@ -26,27 +26,33 @@ export interface AdmissionFacts extends BoundFacts {
 
 type AdmittedFact = Extract<Fact, { readonly kind: 'admitted' }>;
 
+/** An order that may run as soon as somebody has allowed what it needs. */
+export interface OrderAdmission {
+  readonly admitted: AdmittedFact;
+  readonly needs: BeyondBounds;
+}
+
 /** aop:admission: whether the order may run here, and which agent runs it. Each refusal names a field of the order. */
-export function admitOrder(order: Order, facts: AdmissionFacts): AdmittedFact | Refusal {
+export function admitOrder(order: Order, facts: AdmissionFacts): OrderAdmission | Refusal {
   const agents = chooseAgents(order, facts);
   const refusal =
     refuseDelegation(order, facts) ??
     (isRefusal(agents) ? agents : null) ??
     refusePaths(order, facts) ??
-    refuseBeyond(order, facts) ??
     refuseCommands(order) ??
     refuseOpenRun(order, facts);
   if (refusal) return refusal;
   const { target, alternatives } = agents as ChosenAgents;
   const isHeld = facts.sandbox.kind === 'there' && facts.sandbox.name !== 'none';
-  return {
+  const admitted = {
     kind: 'admitted',
     agent: target?.name ?? null,
     alternatives: alternatives.map((agent) => agent?.name ?? null),
     sandbox: facts.sandbox.kind === 'there' ? facts.sandbox.name : 'none',
     warnings: isHeld ? facts.warnings : [...facts.warnings, notSandboxed(facts)],
     fallback: null,
-  };
+  } as const;
+  return { admitted, needs: needsOf(order, facts) };
 }
 
 /** aop:delegation: a cycle is a schema error; each delegation counts. */
@@ -75,7 +81,7 @@ function reasonOf({ sandbox }: AdmissionFacts): string {
   return sandbox.kind === 'missing' ? sandbox.reason : 'it is switched off';
 }
 
-function refuseCommands(order: Order): Refusal | null {
+export function refuseCommands(order: Order): Refusal | null {
   for (const { command, field } of commandsOf(order)) {
     const argv = splitCommand(command, order);
     if (isRefusal(argv)) return field === null ? argv : { ...argv, field };

@@ -1,3 +1,5 @@
+import type { Refusal } from '../refusal.ts';
+
 /** A caller's request for an order. */
 export interface OrderRequest {
   /** An AOP TASK as JSON, AOP v1 markdown, or plain words. */
@@ -52,6 +54,35 @@ export interface RunTaskRequest {
   /** For the first round of a task: in place of its own, and kept with it. */
   readonly agent?: string;
   readonly checks?: readonly string[];
+}
+
+/** The paths and the network that an order needs beyond the bounds of its request, for a person who is asked. */
+export interface OrderNeeds {
+  /** As the order names them. */
+  readonly readPaths: readonly string[];
+  readonly writePaths: readonly string[];
+  readonly isWholeNetwork: boolean;
+  /** A yes adds these to `allow` and `net` of the request. */
+  readonly yes: { readonly allow: readonly string[]; readonly net: readonly string[] };
+  /** The answer to the request without that yes. */
+  readonly refusal: Refusal;
+}
+
+/** A request to plan an order. */
+export interface PlanOrderRequest extends OrderRequest {
+  /** The caller can ask a person: the plan tells what the order needs instead of refusing it, and is kept for the answer. */
+  readonly isAttended?: boolean;
+}
+
+/** A request to give an order. */
+export interface SubmitOrderRequest extends OrderRequest {
+  /** The offer that a person agreed to. An order that differs in more than the answers, or an offer that is gone, is planned anew. */
+  readonly offer?: string;
+}
+
+/** A plan with its offer, where an attended caller asked for one. */
+export interface OfferedPlan extends OrderPlan {
+  readonly offer?: { readonly id: string; readonly needs: OrderNeeds | null };
 }
 
 /** A request without its text. */

@@ -31,6 +31,11 @@ export function checksOf(order: Order): readonly PlannedCheck[] {
   return judgedBy(order).flatMap(({ checks }) => checks);
 }
 
+/** The checks as a plan lists them: each once, by its command or its file. */
+export function checkNames(order: Order): readonly string[] {
+  return [...new Set(checksOf(order).map(({ command, path }) => command ?? `${path} is there`))];
+}
+
 /** One result for each output, checkpoint and check, from the finished checks. */
 export function resultsOf(order: Order, made: readonly MadePart[]): readonly CheckResult[] {
   const byId = new Map(made.map((part) => [part.id, part]));

@@ -8,7 +8,7 @@ import type { OrderGrant, SentTerms } from '../../domain/remote/sent-terms.ts';
 import type { RunHolder } from '../../domain/task/channel.ts';
 import { OPERATOR } from '../../domain/task/decide-sender.ts';
 import { delegationDepth, type Priority, type TaskName } from '../../domain/task/task.ts';
-import { checksOf } from '../../domain/work/plan-verification.ts';
+import { checkNames, checksOf } from '../../domain/work/plan-verification.ts';
 import { selectTask } from '../../ledger/statements/tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import type { NewTask } from '../../operations/task/create-task.ts';
@@ -17,7 +17,6 @@ import { refuseFlags, termsOf } from '../../orders/order-terms.ts';
 import { titleOf } from '../../orders/plan-order.ts';
 import type { PlanWorld } from '../../orders/plan-world.ts';
 import { delegatedBy, dependenciesOf } from '../../orders/related-tasks.ts';
-import { recentRepositoryStatus } from '../../workspace/repository-status.ts';
 
 /** An order for another node, before it is routed and stored. */
 export interface SentDraft extends Round {
@@ -132,7 +131,7 @@ export async function planSentOrder(
   { order, provenance, task }: Pick<Round, 'order' | 'provenance'> & { readonly task: Pick<NewTask, 'title'> },
   to: readonly string[],
 ): Promise<OrderPlan> {
-  const status = await recentRepositoryStatus(order.workspaceRoot, world.clock);
+  const status = await world.surroundings.repositoryStatus(order.workspaceRoot);
   const { provider } = order.target;
   const nothing = { readPaths: [], writePaths: [] };
   return {
@@ -158,7 +157,7 @@ export async function planSentOrder(
     hosts: order.access.network === 'RESTRICTED' ? order.hosts : [],
     sandbox: 'bubblewrap',
     sandboxMissing: null,
-    checks: [...new Set(checksOf(order).map(({ command, path }) => command ?? `${path} is there`))],
+    checks: checkNames(order),
     suggestedChecks: checksOf(order).length > 0 ? [] : suggestChecks(order.workspaceRoot).map(({ command }) => command),
     timeoutSeconds: order.policy.timeoutSeconds,
     retries: order.policy.retriesMax,

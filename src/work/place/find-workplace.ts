@@ -57,6 +57,11 @@ export async function findWorkplace(
   return { decision, repository, folder, holder: isUnpacked ? null : holder };
 }
 
+/** The task that has the folder of an order that is not stored yet. */
+export function holderOfPlace({ workplaces }: { readonly workplaces: Workplaces }, order: Order): TaskName | null {
+  return workplaces.holderOf(findRepository(order.workspaceRoot)?.root ?? realFolder(order));
+}
+
 async function obstacleTo(
   order: Order,
   repository: Repository | null,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { KnownAgent } from '../../../src/domain/agent/choose-agent.ts';
+import { refuseNeeds } from '../../../src/domain/order/admit-bounds.ts';
 import { type AdmissionFacts, admitOrder } from '../../../src/domain/order/admit-order.ts';
 import { pathsOf } from '../../../src/domain/order/admit-paths.ts';
 import type { Order } from '../../../src/domain/order/order.ts';
@@ -70,7 +71,8 @@ export function missing(path: string): Place {
 
 export function admit(some: Partial<Order>, more: Partial<AdmissionFacts> = {}) {
   const order = anOrder(some);
-  return admitOrder(order, facts(order, more));
+  const found = admitOrder(order, facts(order, more));
+  return isRefusal(found) ? found : (refuseNeeds(order, found.needs) ?? found.admitted);
 }
 
 /** The code and the field of a refusal; the name of the agent where it is admitted. */
