@@ -4,9 +4,9 @@ import { Script } from 'node:vm';
 import { type Attack, attacksOn } from '../house/attack-texts.ts';
 import { allExpressions, type Expression } from '../house/expressions.ts';
 
-const CHARACTERS = 64 * 1_024;
-/** Linear work on so little text takes a few milliseconds. */
-const FREE_MS = 60;
+const CHARACTERS = 16 * 1_024;
+/** Linear work on so little text takes a millisecond, work of its square a hundred. */
+const FREE_MS = 15;
 const STOPPED_MS = 2_000;
 const DOUBLINGS = 3;
 /** Eight times the text may take this much longer: between 8, which is linear, and 64. */

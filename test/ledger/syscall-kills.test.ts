@@ -9,7 +9,7 @@ import { suiteScratch } from '../support/test-ledger.ts';
 suiteScratch();
 
 /** `npm run faults` kills at every call. */
-const DRAWN = 24;
+const DRAWN = 12;
 
 test(`killed at ${DRAWN} calls that change the disk, nothing answered is lost`, { skip: noStrace }, async (context) => {
   const points = await enumeratePoints();

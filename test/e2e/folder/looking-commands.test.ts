@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { COMMANDS } from '../../../src/cli/command-list.ts';
 import { scratchFolder } from '../../support/data-folder.ts';
-import { BATON, linesOf, runBaton } from '../../support/run-baton.ts';
+import { BATON, type BatonRun, linesOf, runBaton } from '../../support/run-baton.ts';
 import { noBubblewrap } from '../../support/test-process.ts';
 
 const scratch = scratchFolder('looking');
@@ -209,18 +209,24 @@ test('with --json the answers are those of an empty ledger', async () => {
 });
 
 /** As on a disk that is mounted read-only; root may write everywhere else. */
-function readOnly(here: string, args: readonly string[]) {
+function readOnly(here: string, args: readonly string[]): Promise<BatonRun> {
   const bound = ['--dev-bind', '/', '/', '--ro-bind', here, here, '--chdir', here];
-  const env = { ...process.env, HOME: `${here} home`, XDG_STATE_HOME: '', XDG_CONFIG_HOME: '', BATON_DATA: '' };
-  return spawnSync('bwrap', [...bound, BATON, ...args], { encoding: 'utf8', env });
+  const environment = { HOME: `${here} home`, XDG_STATE_HOME: '', XDG_CONFIG_HOME: '', BATON_DATA: '' };
+  return runBaton([...bound, BATON, ...args], { program: 'bwrap', environment });
 }
 
+/** Commands that say where nothing is stored have one way to get there: three of them stand for the others. */
+const LOOKS_READ_ONLY = [
+  ...LOOKS.filter(({ says }) => says === BEGIN).slice(0, 3),
+  ...LOOKS.filter(({ says }) => says !== BEGIN),
+];
+
 describe('in a folder that cannot be written', { concurrency: 4, skip: noBubblewrap }, () => {
-  for (const { args, exit, says = /^/ } of LOOKS) {
-    test(`baton ${args} says the same`, () => {
+  for (const { args, exit, says = /^/ } of LOOKS_READ_ONLY) {
+    test(`baton ${args} says the same`, async () => {
       const here = join(scratch, `read-only ${args.replaceAll(/\W+/g, '-')}`);
       mkdirSync(here);
-      const run = readOnly(here, args.split(' '));
+      const run = await readOnly(here, args.split(' '));
       assert.equal(run.status, exit, run.stdout + run.stderr);
       assert.match(run.stderr, says);
     });
@@ -232,7 +238,7 @@ describe('in a folder that cannot be written', { concurrency: 4, skip: noBubblew
     const environment = { HOME: `${here} home`, XDG_STATE_HOME: '', XDG_CONFIG_HOME: '', BATON_DATA: '' };
     await runBaton(['task', 'new', 'One'], { folder: here, environment });
     for (const args of ['status', 'task list', 'task show @', 'events', 'logs @']) {
-      const run = readOnly(here, args.split(' '));
+      const run = await readOnly(here, args.split(' '));
       assert.equal(run.status, 2, `${args}: ${run.stdout}${run.stderr}`);
       assert.match(run.stderr, /^error: .*\.baton.*(read-only|cannot be written)/m, args);
       assert.match(run.stderr, /^try: .*--data FOLDER/m);

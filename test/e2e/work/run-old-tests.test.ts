@@ -43,25 +43,20 @@ function warnings({ response }: OrderRun): string {
 }
 
 describe('tests that the work changed', { concurrency: 2, skip: noBubblewrap }, () => {
-  for (const [what, words] of [
-    ['replaced by one that always passes', '@demo write test/sum.test.js process.exit(0)'],
-    ['emptied of what it requires', '@demo write test/sum.test.js ;'],
-  ] as const) {
-    test(`a test ${what} does not make the work checked`, async () => {
-      const repository = project();
-      const run = await work(repository, words, ...NPM_TEST);
-      assert.deepEqual([run.exit, run.own.unchecked], [3, true], run.stdout);
-      assert.match(warnings(run), /unchecked: passes only with the tests it changed: test\/sum\.test\.js/);
-      const { oldTests, verdict } = receiptOf(run);
-      assert.deepEqual([oldTests?.files, oldTests?.result], [['test/sum.test.js'], 'failed']);
-      assert.equal(verdict.isChecked, false);
-      const shown = await stage.data.run(['task', 'show', run.own.task]);
-      assert.match(shown.stdout, /unchecked/);
-      const verified = await stage.data.run(['verify', run.own.task]);
-      assert.equal(verified.status, 1, verified.stdout);
-      assert.match(verified.stdout, /the run passed only with the tests it changed: test\/sum\.test\.js/);
-    });
-  }
+  test('a test replaced by one that always passes does not make the work checked', async () => {
+    const repository = project();
+    const run = await work(repository, '@demo write test/sum.test.js process.exit(0)', ...NPM_TEST);
+    assert.deepEqual([run.exit, run.own.unchecked], [3, true], run.stdout);
+    assert.match(warnings(run), /unchecked: passes only with the tests it changed: test\/sum\.test\.js/);
+    const { oldTests, verdict } = receiptOf(run);
+    assert.deepEqual([oldTests?.files, oldTests?.result], [['test/sum.test.js'], 'failed']);
+    assert.equal(verdict.isChecked, false);
+    const shown = await stage.data.run(['task', 'show', run.own.task]);
+    assert.match(shown.stdout, /unchecked/);
+    const verified = await stage.data.run(['verify', run.own.task]);
+    assert.equal(verified.status, 1, verified.stdout);
+    assert.match(verified.stdout, /the run passed only with the tests it changed: test\/sum\.test\.js/);
+  });
 
   test('the person reads why it is unchecked', async () => {
     const { root } = project();
@@ -169,14 +164,6 @@ describe('tests that the work changed', { concurrency: 2, skip: noBubblewrap }, 
     assert.match(warnings(run), /no file was changed and every check passed before, so nothing was proven/);
   });
 
-  test('a setting of npm that replaces its shell is noticed', async () => {
-    const repository = project();
-    repository.write('package.json', '{"scripts":{"test":"node test/sum.test.js"}}');
-    repository.commit('npm test');
-    const run = await work(repository, '@demo write .npmrc script-shell=/bin/true', '--check', 'npm test');
-    assert.deepEqual([run.exit, receiptOf(run).oldTests?.files], [3, ['.npmrc']], run.stdout);
-  });
-
   test('a check that an ignored file makes pass proves nothing', async () => {
     const repository = project();
     repository.write('run-tests.js', "if (!require('fs').existsSync('.env.done')) process.exit(1);\n");
@@ -196,19 +183,17 @@ describe('tests that the work changed', { concurrency: 2, skip: noBubblewrap }, 
     assert.equal(receiptOf(run).oldTests?.result, 'failed');
   });
 
+  // Which files judge is in src/domain/work/find-judging-files.test.ts and find-added-judges.test.ts; here they meet real checks.
   for (const [check, changed, files] of [
     ['npm test', 't.js', { 'package.json': '{"scripts":{"test":"node t.js"}}', 't.js': 'process.exit(1)\n' }],
-    ['make check', 'tools/all.sh', { Makefile: 'check:\n\tsh tools/all.sh\n', 'tools/all.sh': 'exit 1\n' }],
-    ['node quality.mjs', 'quality.mjs', { 'quality.mjs': 'process.exit(1)\n' }],
     ['sh qa/all', 'qa/answers.csv', { 'qa/all': 'cmp sum.js qa/answers.csv\n', 'qa/answers.csv': '3\n' }],
-    ['sh check.sh', 'expected.json', { 'check.sh': 'cmp sum.js expected.json\n', 'expected.json': '3\n' }],
   ] as const) {
     test(`${changed} behind ${check} does not make the work checked`, async () => {
       const repository = stage.repository();
       repository.write('sum.js', '4\n');
       for (const [path, text] of Object.entries(files)) repository.write(path, text);
       repository.commit('a check that fails');
-      const words = /json|csv/.test(changed) ? `@demo write ${changed} 4` : `@demo write ${changed} `;
+      const words = changed.endsWith('.csv') ? `@demo write ${changed} 4` : `@demo write ${changed} `;
       const run = await work(repository, words, '--check', check);
       assert.deepEqual([run.exit, run.own.unchecked], [3, true], run.stdout);
       assert.deepEqual(receiptOf(run).oldTests?.files, [changed]);
@@ -223,12 +208,6 @@ const LOADS_ALL =
 describe('files that the work added', { concurrency: 2, skip: noBubblewrap }, () => {
   for (const [what, script, file, isLarge] of [
     ['a test that ends the process', 'echo "process.exit(0)" > test/000.js', 'test/000.js', false],
-    [
-      'a module nearer to the test',
-      'mkdir -p test/node_modules/adds; echo "process.exit(0)" > test/node_modules/adds/index.js',
-      'test/node_modules/adds/index.js',
-      false,
-    ],
     [
       'a program that npm finds first',
       'mkdir -p node_modules/.bin; printf "#!/bin/sh\\nexit 0\\n" > node_modules/.bin/node; chmod +x node_modules/.bin/node',
