@@ -3,7 +3,7 @@ import { sweepProcesses } from '../agents/process/sweep-processes.ts';
 import { leftPointers, removeLeftPointers } from '../agents/sandbox/bubblewrap/left-pointers.ts';
 import { lastRun } from '../domain/execution/execution.ts';
 import { refusedOutcome } from '../domain/execution/judge-dispatch.ts';
-import { isRefusal } from '../domain/refusal.ts';
+import { failureOfRefusal, isRefusal } from '../domain/refusal.ts';
 import { selectRun } from '../ledger/statements/runs.ts';
 import type { OpenOrder, OrderStore } from '../operations/order/order-store.ts';
 import { tidyScratch } from '../work/place/scratch-folder.ts';
@@ -50,7 +50,7 @@ async function takeOver(world: WorkWorld, store: OrderStore, open: OpenOrder): P
   // So that the files of the original are not looked at.
   if (runId !== null) await store.record(task.id, { kind: 'collected', runId, ...nothing });
   // Refused only where somebody moved the task: then its order is over without this node.
-  await store.settle(open, refusedOutcome(found), true);
+  await store.settle(open, refusedOutcome(failureOfRefusal(found)), true);
   return false;
 }
 

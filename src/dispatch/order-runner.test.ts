@@ -15,7 +15,7 @@ import { NEW_TASK, TaskLife } from '../../test/support/task/task-life.ts';
 import { currentRun } from '../domain/execution/execution.ts';
 import type { AttemptEnd, Fact } from '../domain/execution/fact.ts';
 import type { Order } from '../domain/order/order.ts';
-import type { RefusalCode } from '../domain/refusal.ts';
+import type { FailureCode } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task/task.ts';
 import { submitOrder } from '../operations/order/order-rounds.ts';
 import { OrderStore } from '../operations/order/order-store.ts';
@@ -45,7 +45,7 @@ class FullStore extends OrderStore {
 }
 
 /** An agent whose program cannot be started, and the moves of its task. */
-async function unstartable(code: RefusalCode, change: (order: Order) => Order = (order) => order) {
+async function unstartable(code: FailureCode, change: (order: Order) => Order = (order) => order) {
   const life = await TaskLife.open();
   const { ledger, clock } = life.at;
   const order = change(anOrder({ origin: 'TASK' }));
@@ -100,7 +100,7 @@ async function unstartable(code: RefusalCode, change: (order: Order) => Order = 
 
 describe('a task by hand whose agent cannot be started', () => {
   test('waits in blocked for 60 s, 180 s and 540 s, and is given up after the third retry', async () => {
-    const { runner, id, life, later, startsSoFar } = await unstartable('E_PROCESS_CRASH');
+    const { runner, id, life, later, startsSoFar } = await unstartable('process-crashed');
     await runner.drive(id);
     assert.deepEqual([life.task(id).status, startsSoFar()], ['blocked', 1]);
     assert.deepEqual([await later(59_999), startsSoFar()], ['blocked', 1]);
@@ -117,37 +117,37 @@ describe('a task by hand whose agent cannot be started', () => {
   });
 
   test('is given up at once if its program is not there', async () => {
-    const { runner, id, life, startsSoFar } = await unstartable('E_AGENT_NOT_FOUND');
+    const { runner, id, life, startsSoFar } = await unstartable('agent-not-found');
     await runner.drive(id);
     assert.deepEqual([life.task(id).status, startsSoFar()], ['deadletter', 1]);
   });
 
   test('goes on as usual once it starts, and its failed starts take no retry from it', async () => {
-    const { runner, id, later, startsFrom, startsSoFar } = await unstartable('E_PROCESS_CRASH', (order) => ({
+    const { runner, id, later, startsFrom, startsSoFar } = await unstartable('process-crashed', (order) => ({
       ...order,
       policy: { ...order.policy, retriesMax: 1, retryBackoffSeconds: [5] },
     }));
     await runner.drive(id);
-    startsFrom(failedBy('E_UNKNOWN'));
+    startsFrom(failedBy('unknown'));
     assert.deepEqual([await later(60_000), startsSoFar()], ['ready', 2]);
     assert.deepEqual([await later(5_000), startsSoFar()], ['blocked', 3]);
     assert.deepEqual([await later(3_600_000), startsSoFar()], ['blocked', 3]);
   });
 
   test('a fault before the start is such a failure; one that stays is the end', async () => {
-    const { runner, id, life, later, faultIs, startsSoFar } = await unstartable('E_PROCESS_CRASH');
+    const { runner, id, life, later, faultIs, startsSoFar } = await unstartable('process-crashed');
     faultIs(new Error('no room'));
     await runner.fail(id, new Error('no room'));
     assert.deepEqual([life.task(id).status, startsSoFar()], ['blocked', 0]);
     faultIs(null);
     assert.deepEqual([await later(60_000), startsSoFar()], ['blocked', 1]);
-    const lasting = await unstartable('E_PROCESS_CRASH');
+    const lasting = await unstartable('process-crashed');
     await lasting.runner.fail(lasting.id, new Error('no repository'), true);
     assert.equal(lasting.life.task(lasting.id).status, 'deadletter');
   });
 
   test('an order that was sent keeps to its own retries, and then waits for a person', async () => {
-    const { runner, id, life, startsSoFar } = await unstartable('E_PROCESS_CRASH', (order) => ({
+    const { runner, id, life, startsSoFar } = await unstartable('process-crashed', (order) => ({
       ...order,
       origin: 'CLI',
     }));

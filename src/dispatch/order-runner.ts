@@ -2,7 +2,7 @@ import type { AgentSignal } from '../domain/agent/agent-signal.ts';
 import type { QuotaHold } from '../domain/agent/quota.ts';
 import { assertNever } from '../domain/assert-never.ts';
 import { isDue, nextStep, type Step } from '../domain/execution/next-step.ts';
-import { isRefusal, type Refusal } from '../domain/refusal.ts';
+import { failureOfRefusal, isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { RoutedTask, TaskName } from '../domain/task/task.ts';
 import { type OpenOrder, type OrderStore, unansweredFact } from '../operations/order/order-store.ts';
 import type { PlainFact } from '../operations/order/record-fact.ts';
@@ -199,7 +199,9 @@ export class OrderRunner {
   }
 
   async #recordOrSettle(open: OpenOrder, found: PlainFact | Refusal): Promise<boolean> {
-    return isRefusal(found) ? await this.#parts.store.refuse(open, found) : await this.#record(open, found);
+    return isRefusal(found)
+      ? await this.#parts.store.refuse(open, failureOfRefusal(found))
+      : await this.#record(open, found);
   }
 
   /** Whether the next attempt is due. A task that waited for it in blocked becomes ready and is planned anew. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { hintFor, REFUSALS, type RefusalCode, refuse, refuseTask } from './refusal.ts';
+import { recordCode } from './failure-code.ts';
+import { type FailureCode, failureCodeOf, hintFor, REFUSALS, type RefusalCode, refuse, refuseTask } from './refusal.ts';
 
 const AOP_TAXONOMY =
   'E_TIMEOUT E_HEARTBEAT_FAILURE E_PARSE_FAILURE E_SCHEMA_VALIDATION E_AGENT_NOT_FOUND E_MODEL_UNAVAILABLE E_ALL_MODELS_EXHAUSTED E_FILE_NOT_FOUND E_PERMISSION_DENIED E_CONTEXT_OVERFLOW E_PAYLOAD_SIZE_WARNING E_MALFORMED_RESPONSE E_DEPENDENCY_FAILED E_MAX_DEPTH_EXCEEDED E_PROCESS_CRASH E_COST_LIMIT_EXCEEDED E_ROLLBACK_FAILED E_UNKNOWN';
@@ -42,7 +43,7 @@ describe('every code a refusal may carry', () => {
 describe('a refusal', () => {
   it('carries code, sentence, place, hint and whether to try again', () => {
     const { retryable, hint } = REFUSALS.E_TIMEOUT;
-    assert.deepEqual(refuse('E_TIMEOUT', 'took too long', '/task'), {
+    assert.deepEqual(refuse('timeout', 'took too long', '/task'), {
       kind: 'refusal',
       code: 'E_TIMEOUT',
       message: 'took too long',
@@ -54,26 +55,28 @@ describe('a refusal', () => {
   });
 
   it('about a task names it in every command; in `baton schema aop TASK` it is the name of a message', () => {
-    const named = (Object.keys(REFUSALS) as RefusalCode[]).map((code) => hintFor(code, 'TASK-2026-02-09-057'));
+    const named = (Object.keys(REFUSALS) as RefusalCode[]).map((code) =>
+      hintFor(failureCodeOf(code), 'TASK-2026-02-09-057'),
+    );
     assert.deepEqual(
       named.filter((hint) => /\bTASK\b(?!-)/.test(hint)),
       [REFUSALS.E_SCHEMA_VALIDATION.hint],
     );
     const { hint, code } = refuseTask('merge_conflict', 'no', 'TASK-2026-02-09-057');
     assert.match(hint, /apply TASK-2026-02-09-057 --branch B$/);
-    assert.equal(hintFor(code, 'TASK-2026-02-09-057'), hint);
+    assert.equal(hintFor(failureCodeOf(code), 'TASK-2026-02-09-057'), hint);
   });
 
   it('is worth another try only where the cause may pass', () => {
-    const isRetryable = (code: RefusalCode) => REFUSALS[code].retryable;
-    assert.deepEqual((['E_TIMEOUT', 'E_MODEL_UNAVAILABLE', 'overloaded', 'rate_limited'] as const).map(isRetryable), [
+    const isRetryable = (code: FailureCode) => REFUSALS[recordCode(code)].retryable;
+    assert.deepEqual((['timeout', 'model-unavailable', 'overloaded', 'rate_limited'] as const).map(isRetryable), [
       true,
       true,
       true,
       true,
     ]);
     assert.deepEqual(
-      (['E_SCHEMA_VALIDATION', 'E_CONTEXT_OVERFLOW', 'invalid_json', 'scope_denied'] as const).map(isRetryable),
+      (['invalid-message', 'message-too-large', 'invalid_json', 'scope_denied'] as const).map(isRetryable),
       [false, false, false, false],
     );
   });

@@ -1,3 +1,5 @@
+import type { OrderFailure } from './failure-code.ts';
+import { failureOfCode, type RecordCode, recordCode } from './failure-code.ts';
 import type { OrderField } from './order/order-field.ts';
 
 /** Advice for a code: whether the same call may succeed later, and what to do now. */
@@ -11,11 +13,11 @@ const later = (hint: string): RefusalAdvice => ({ retryable: true, hint });
 
 /** Hints about a task, with its name in the commands. */
 const TASK_HINTS = {
-  E_HEARTBEAT_FAILURE: (task: string) => `see what the agent was doing: baton logs ${task}`,
-  E_MODEL_UNAVAILABLE: (task: string) => `try later, or give it to another agent: baton continue --agent NAME ${task}`,
-  E_ALL_MODELS_EXHAUSTED: (task: string) => `see how each attempt ended: baton events --task ${task}`,
-  E_PROCESS_CRASH: (task: string) => `see its last output: baton logs ${task}`,
-  E_UNKNOWN: (task: string) => `see what happened: baton events --task ${task}`,
+  'heartbeat-missed': (task: string) => `see what the agent was doing: baton logs ${task}`,
+  'model-unavailable': (task: string) => `try later, or give it to another agent: baton continue --agent NAME ${task}`,
+  'all-models-failed': (task: string) => `see how each attempt ended: baton events --task ${task}`,
+  'process-crashed': (task: string) => `see its last output: baton logs ${task}`,
+  unknown: (task: string) => `see what happened: baton events --task ${task}`,
   invalid_transition: (task: string) =>
     `baton task show ${task} shows its status; docs/task-lifecycle.md lists what may follow`,
   changed_since: (task: string) => `baton undo ${task} --keep saves your changes of these files, then undoes the work`,
@@ -41,29 +43,29 @@ const laterFor = (code: TaskCode) => later(TASK_HINTS[code]('TASK'));
 
 /** Orders and their runs: the codes that people see in reports. */
 const ORDER_CODES = {
-  E_TIMEOUT: later('raise the timeout of the task, or split the task'),
-  E_HEARTBEAT_FAILURE: laterFor('E_HEARTBEAT_FAILURE'),
-  E_PARSE_FAILURE: final('send JSON, or AOP v1 markdown; baton check FILE shows where it breaks'),
-  E_SCHEMA_VALIDATION: final('correct the named fields; baton schema aop TASK shows the form'),
-  E_AGENT_NOT_FOUND: final('name an agent that baton agents lists, or add it to the configuration'),
-  E_MODEL_UNAVAILABLE: laterFor('E_MODEL_UNAVAILABLE'),
-  E_ALL_MODELS_EXHAUSTED: laterFor('E_ALL_MODELS_EXHAUSTED'),
-  E_FILE_NOT_FOUND: final('make the file, or correct its path'),
-  E_PERMISSION_DENIED: final(
+  timeout: later('raise the timeout of the task, or split the task'),
+  'heartbeat-missed': laterFor('heartbeat-missed'),
+  'unreadable-message': final('send JSON, or AOP v1 markdown; baton check FILE shows where it breaks'),
+  'invalid-message': final('correct the named fields; baton schema aop TASK shows the form'),
+  'agent-not-found': final('name an agent that baton agents lists, or add it to the configuration'),
+  'model-unavailable': laterFor('model-unavailable'),
+  'all-models-failed': laterFor('all-models-failed'),
+  'file-not-found': final('make the file, or correct its path'),
+  'permission-denied': final(
     'if the vendor rejected the login, log in again; otherwise grant the access or request less',
   ),
-  E_CONTEXT_OVERFLOW: final('make the message smaller: refer to files instead of quoting them'),
-  E_PAYLOAD_SIZE_WARNING: final('shorten the field; it was accepted all the same'),
-  E_MALFORMED_RESPONSE: later(
+  'message-too-large': final('make the message smaller: refer to files instead of quoting them'),
+  'near-size-limit': final('shorten the field; it was accepted all the same'),
+  'malformed-answer': later(
     "run the vendor's program by hand to see its error; for your own agent, check its answer against baton schema aop RESPONSE",
   ),
-  E_DEPENDENCY_FAILED: final('fix and retry the task it depends on'),
-  E_MAX_DEPTH_EXCEEDED: final('delegate from a task closer to the root'),
-  E_PROCESS_CRASH: laterFor('E_PROCESS_CRASH'),
-  E_COST_LIMIT_EXCEEDED: final('raise the budget, or give the task in smaller parts'),
-  E_ROLLBACK_FAILED: final('restore the file by hand: its snapshot was kept'),
-  E_UNKNOWN: laterFor('E_UNKNOWN'),
-} as const satisfies Record<string, RefusalAdvice>;
+  'dependency-failed': final('fix and retry the task it depends on'),
+  'delegation-too-deep': final('delegate from a task closer to the root'),
+  'process-crashed': laterFor('process-crashed'),
+  'budget-exceeded': final('raise the budget, or give the task in smaller parts'),
+  'rollback-failed': final('restore the file by hand: its snapshot was kept'),
+  unknown: laterFor('unknown'),
+} as const satisfies Record<OrderFailure, RefusalAdvice>;
 
 /** Requests for feedback and their answers. */
 const FEEDBACK_CODES = {
@@ -184,8 +186,8 @@ const AUTH_CODES = {
   rate_limited: later('wait a minute'),
 } as const satisfies Record<string, RefusalAdvice>;
 
-/** Every code a refusal may carry: a closed set. */
-export const REFUSALS = {
+/** Every code of the kernel: of a refusal, and of the failure of an order. A closed set. */
+const ADVICE = {
   ...ORDER_CODES,
   ...FEEDBACK_CODES,
   ...TASK_MESSAGE_CODES,
@@ -194,7 +196,20 @@ export const REFUSALS = {
   ...AUTH_CODES,
 } as const;
 
-export type RefusalCode = keyof typeof REFUSALS;
+export type FailureCode = keyof typeof ADVICE;
+
+/** A code as callers and other programs read it. */
+export type RefusalCode = RecordCode<FailureCode>;
+
+/** Every code a refusal may carry. */
+export const REFUSALS = Object.fromEntries(
+  Object.entries(ADVICE).map(([code, advice]) => [recordCode(code), advice]),
+) as { readonly [Code in FailureCode as RecordCode<Code>]: (typeof ADVICE)[Code] };
+
+/** The kernel's own code of one that a refusal, a record or another node names. */
+export function failureCodeOf(code: RefusalCode): FailureCode {
+  return failureOfCode(code) ?? (code as FailureCode);
+}
 
 /** An error of the caller or the outside: a value, never thrown. */
 export interface Refusal extends RefusalAdvice {
@@ -215,26 +230,34 @@ export interface Refusal extends RefusalAdvice {
   readonly problems?: readonly { readonly path: string; readonly message: string }[];
 }
 
+/** The failure of an order that was refused. */
+export function failureOfRefusal({ code, message }: Pick<Refusal, 'code' | 'message'>): {
+  code: FailureCode;
+  message: string;
+} {
+  return { code: failureCodeOf(code), message };
+}
+
 export function isRefusal(value: unknown): value is Refusal {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'refusal';
 }
 
 /** Codes whose hint names no task. */
-export type PlainCode = Exclude<RefusalCode, TaskCode>;
+export type PlainCode = Exclude<FailureCode, TaskCode>;
 
 /** Refuses something whose hint names no task; `refuseTask` refuses the rest. */
 export function refuse(code: PlainCode, message: string, path = ''): Refusal {
-  return { kind: 'refusal', code, message, path, ...REFUSALS[code] };
+  return { kind: 'refusal', code: recordCode(code), message, path, ...ADVICE[code] };
 }
 
 /** Refuses something about a task, which the hint names. */
 export function refuseTask(code: TaskCode, message: string, task: string): Refusal {
-  return { kind: 'refusal', code, message, path: '', ...REFUSALS[code], hint: TASK_HINTS[code](task) };
+  return { kind: 'refusal', code: recordCode(code), message, path: '', ...ADVICE[code], hint: TASK_HINTS[code](task) };
 }
 
 /** The hint of a code, with the name of the task that it is about. */
-export function hintFor(code: RefusalCode, task: string): string {
-  return Object.hasOwn(TASK_HINTS, code) ? TASK_HINTS[code as TaskCode](task) : REFUSALS[code].hint;
+export function hintFor(code: FailureCode, task: string): string {
+  return Object.hasOwn(TASK_HINTS, code) ? TASK_HINTS[code as TaskCode](task) : ADVICE[code].hint;
 }
 
 export function refuseField(code: PlainCode, message: string, field: OrderField): Refusal {

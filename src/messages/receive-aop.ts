@@ -71,10 +71,10 @@ async function acceptTask(
 
 async function escalate({ ledger }: AopParts, event: Escalation, { channel, key }: Delivery): Promise<MessageAnswer> {
   if (channel.kind === 'run') {
-    return refusedAnswer(refuse('E_PERMISSION_DENIED', 'a run may not raise the priority of its own task'));
+    return refusedAnswer(refuse('permission-denied', 'a run may not raise the priority of its own task'));
   }
   if (!event.new_priority) {
-    return refusedAnswer(refuse('E_SCHEMA_VALIDATION', 'an escalation names the new priority', '/new_priority'));
+    return refusedAnswer(refuse('invalid-message', 'an escalation names the new priority', '/new_priority'));
   }
   const priority = event.new_priority.toLowerCase() as Priority;
   const facts = { ...nameIn(event), priority, reason: event.reason ?? null, actor: OPERATOR };

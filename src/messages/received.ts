@@ -1,4 +1,11 @@
-import { hintFor, type MessagePart, REFUSALS, type Refusal, type RefusalCode } from '../domain/refusal.ts';
+import {
+  failureCodeOf,
+  hintFor,
+  type MessagePart,
+  REFUSALS,
+  type Refusal,
+  type RefusalCode,
+} from '../domain/refusal.ts';
 import type { Channel } from '../domain/task/channel.ts';
 import type { Task } from '../domain/task/task.ts';
 import type { LedgerEvent } from '../domain/trace/ledger-event.ts';
@@ -61,7 +68,7 @@ export function refusalOf({ code, errors: [first, ...others], hint }: MessageAns
 
 /** The hint of a code that may be one of its protocol alone; null for such a one. */
 export function hintOf(code: string | null, task = 'TASK'): string | null {
-  return code !== null && Object.hasOwn(REFUSALS, code) ? hintFor(code as RefusalCode, task) : null;
+  return code !== null && Object.hasOwn(REFUSALS, code) ? hintFor(failureCodeOf(code as RefusalCode), task) : null;
 }
 
 /** A message, its sender, and the key under which it takes effect once. */

@@ -85,7 +85,7 @@ function chosenAgent({ agent }: Pick<OrderFlags, 'agent'>, { agents, defaultAgen
 export function refuseMissingAgent(request: Pick<OrderFlags, 'agent'>, configured: Settings): Refusal | null {
   if (chosenAgent(request, configured) !== null) return null;
   const { agents } = configured;
-  const refusal = refuseField('E_AGENT_NOT_FOUND', whyNoAgent(configured), { kind: 'agent' });
+  const refusal = refuseField('agent-not-found', whyNoAgent(configured), { kind: 'agent' });
   const hint =
     agents.length > 1
       ? '--agent NAME, or for good: baton config set default_agent NAME'

@@ -15,7 +15,7 @@ import { realPathOf } from '../workspace/resolve-path.ts';
 export function delegatedBy(ledger: Reader, { taskId }: RunHolder, child: Order): Order | Refusal {
   const row = selectOrder(ledger, taskId);
   const [first] = row?.isOpen ? selectFacts(ledger, row) : [];
-  if (first?.kind !== 'ordered') return refuse('E_PERMISSION_DENIED', 'this run has no order, so it cannot delegate');
+  if (first?.kind !== 'ordered') return refuse('permission-denied', 'this run has no order, so it cannot delegate');
   return delegateOrder(child, first.order, (path) => realPathOf(path, first.order.workspaceRoot));
 }
 
@@ -44,12 +44,12 @@ export function dependenciesOf(
     const field = { kind: 'dependency', index } as const;
     const needed = ledger && selectOrderedTask(ledger, sessionId, id);
     const state = ledger && needed ? readDependency(ledger, needed, true) : null;
-    if (id === taskId) return refuseField('E_SCHEMA_VALIDATION', `${id} cannot wait for itself`, field);
+    if (id === taskId) return refuseField('invalid-message', `${id} cannot wait for itself`, field);
     if (needed === null || state === null) {
       const message = `${id} is no task of ${sessionId} that is known here`;
-      return refuseField('E_SCHEMA_VALIDATION', message, field);
+      return refuseField('invalid-message', message, field);
     }
-    if (state === 'failed') return refuseField('E_DEPENDENCY_FAILED', `${needed}, which it depends on, failed`, field);
+    if (state === 'failed') return refuseField('dependency-failed', `${needed}, which it depends on, failed`, field);
     if (state === 'open') waitsFor.push(needed);
   }
   return waitsFor;

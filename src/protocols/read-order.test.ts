@@ -243,7 +243,7 @@ describe('bounds of the caller', () => {
 });
 
 test('a refusal of words points into the request, that of a TASK into the TASK', () => {
-  const refusal = refuseField('E_AGENT_NOT_FOUND', 'nobody is called so', { kind: 'agent' });
+  const refusal = refuseField('agent-not-found', 'nobody is called so', { kind: 'agent' });
   assert.equal(locateOrder(refusal, 'do it').path, '/agent');
   assert.equal(locateOrder(refusal, null).path, '/agent');
   assert.equal(locateOrder(refusal, '{"message_type":"TASK"}').path, '/target/agent_name');

@@ -28,7 +28,7 @@ function readWords(given: string, terms: SessionTextTerms): SessionReading | Ref
   if (read.kind === 'broken') {
     const [first] = read.issues;
     const refusal = refuse(
-      'E_PARSE_FAILURE',
+      'unreadable-message',
       first ? explainIssue(first) : 'it cannot be read',
       pointer(first?.path ?? []),
     );
@@ -38,7 +38,7 @@ function readWords(given: string, terms: SessionTextTerms): SessionReading | Ref
   if (verdict.verdict === 'accepted') return sessionOf(verdict.message, terms);
   const [first, ...problems] = verdict.verdict === 'malformed' ? verdict.errors : [];
   const message = first?.message ?? 'this is no session';
-  return { ...refuse('E_SCHEMA_VALIDATION', message, first?.path ?? ''), hint: HOW_TO_SAY, problems };
+  return { ...refuse('invalid-message', message, first?.path ?? ''), hint: HOW_TO_SAY, problems };
 }
 
 const HOW_TO_SAY =
@@ -188,7 +188,7 @@ const WORDS_SESSION: MessageKind<WordsSession> = {
 
 /** A session file: TASKs of AOP, or YAML in words. */
 export const readSession: ReadSession = (text, terms) => {
-  if (text.trim() === '') return { ...refuse('E_PARSE_FAILURE', 'the session is empty'), hint: HOW_TO_SAY };
+  if (text.trim() === '') return { ...refuse('unreadable-message', 'the session is empty'), hint: HOW_TO_SAY };
   return readTasks(text, terms) ?? readWords(text, terms);
 };
 

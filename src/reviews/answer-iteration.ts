@@ -1,6 +1,6 @@
 import type { EndedFact } from '../dispatch/attempt/attempt.ts';
 import { assertNever } from '../domain/assert-never.ts';
-import { isRefusal } from '../domain/refusal.ts';
+import { type FailureCode, isRefusal } from '../domain/refusal.ts';
 import type { FeedbackSession } from '../domain/review/feedback-session.ts';
 import { errorResponse, sentAnswer } from '../protocols/afp/answer-request.ts';
 import { type AnswerReading, readAnswer } from '../protocols/afp/read-answer.ts';
@@ -92,12 +92,12 @@ interface DescribedEnd {
 }
 
 /** Failures that another try would meet again, or that have cost their whole time already. */
-const LASTING: ReadonlySet<string> = new Set([
-  'E_TIMEOUT',
-  'E_AGENT_NOT_FOUND',
-  'E_PERMISSION_DENIED',
-  'E_COST_LIMIT_EXCEEDED',
-  'E_MODEL_UNAVAILABLE',
+const LASTING: ReadonlySet<FailureCode> = new Set([
+  'timeout',
+  'agent-not-found',
+  'permission-denied',
+  'budget-exceeded',
+  'model-unavailable',
 ]);
 
 /** The end of a provider's process that left no Response Object. */

@@ -46,7 +46,7 @@ function workFolder({ ledger, dataFolder }: OrderWorld, task: TaskName): ShownFo
 export function readArtifact(path: string, shown: Pick<ShownFolder, 'mounts'> | null): string | Refusal {
   const mount = shown?.mounts.find(({ at }) => isWithin(at, path));
   const place = mount === undefined ? path : mount.from + path.slice(mount.at.length);
-  const unreadable = (why: string) => refuse('E_FILE_NOT_FOUND', `${path} cannot be reviewed: ${why}`, '/artifact');
+  const unreadable = (why: string) => refuse('file-not-found', `${path} cannot be reviewed: ${why}`, '/artifact');
   let descriptor: number | null = null;
   try {
     if (mount !== undefined && !isWithin(realpathSync(mount.from), realpathSync(place))) {

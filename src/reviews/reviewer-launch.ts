@@ -50,13 +50,13 @@ export function findReviewer(
   if (lacking) {
     const { missing, isAbsent = false } = lacking;
     const state = isAbsent ? 'not installed' : 'not ready';
-    return refuse('E_AGENT_NOT_FOUND', `the agent ${name} is ${state}: ${missing}`, '/agent');
+    return refuse('agent-not-found', `the agent ${name} is ${state}: ${missing}`, '/agent');
   }
   const near = nearWord(
     name,
     agents.map((each) => each.name),
   );
-  const refusal = refuse('E_AGENT_NOT_FOUND', `there is no agent ${JSON.stringify(name)}`, '/agent');
+  const refusal = refuse('agent-not-found', `there is no agent ${JSON.stringify(name)}`, '/agent');
   return near === null ? refusal : { ...refusal, hint: `did you mean ${near}? baton agents lists all of them` };
 }
 
@@ -83,13 +83,13 @@ export async function refuseOpenReview(
 ): Promise<Refusal | null> {
   if (!statSync(workspace, { throwIfNoEntry: false })?.isDirectory())
     return {
-      ...refuse('E_FILE_NOT_FOUND', `there is no folder ${workspace} to review in`, '/workspace'),
+      ...refuse('file-not-found', `there is no folder ${workspace} to review in`, '/workspace'),
       hint: 'make the folder, or correct its path',
     };
   const sandbox = await world.sandboxes.sandbox();
   if (!('kind' in sandbox)) return null;
   const refusal = refuse(
-    'E_PERMISSION_DENIED',
+    'permission-denied',
     `a reviewer runs in a sandbox only, and there is none: ${sandbox.reason}`,
   );
   return { ...refusal, hint: 'baton doctor says how to get one' };

@@ -51,7 +51,7 @@ export async function tryOnce(
 }
 
 function hasCrashed({ end }: EndedFact): boolean {
-  return end.kind === 'failed' && end.code === 'E_PROCESS_CRASH' && end.isNotStarted !== true;
+  return end.kind === 'failed' && end.code === 'process-crashed' && end.isNotStarted !== true;
 }
 
 interface NotedTry extends Pick<Iteration, 'session' | 'agent' | 'request'> {

@@ -70,5 +70,5 @@ function termsOf(before: Session['terms'], { budgetUsd, deadlineSeconds, atOnce 
 function refuseSpent({ sessionId, costUsd }: SessionRow, { costUsdMax }: Session['terms']): Refusal | null {
   if (costUsdMax === null || costUsd < costUsdMax || costUsd === 0) return null;
   const message = `session ${sessionId} has cost $${costUsd.toFixed(2)}, and its cap is $${costUsdMax}`;
-  return { ...refuse('E_COST_LIMIT_EXCEEDED', message), hint: 'give the whole session a higher budget' };
+  return { ...refuse('budget-exceeded', message), hint: 'give the whole session a higher budget' };
 }

@@ -1,4 +1,5 @@
-import { type RefusalCode, refuse } from '../domain/refusal.ts';
+import { recordCode } from '../domain/failure-code.ts';
+import { type FailureCode, refuse } from '../domain/refusal.ts';
 import type { SessionStop } from '../domain/session/session-terms.ts';
 import type { Task, TaskName } from '../domain/task/task.ts';
 import { isWaiting } from '../domain/task/task-lifecycle.ts';
@@ -15,10 +16,10 @@ export interface StoppedSession {
   readonly running: readonly TaskName[];
 }
 
-const CODES: Readonly<Record<SessionStop['cause'], RefusalCode | null>> = {
+const CODES: Readonly<Record<SessionStop['cause'], FailureCode | null>> = {
   operator: null,
-  budget: 'E_COST_LIMIT_EXCEEDED',
-  deadline: 'E_TIMEOUT',
+  budget: 'budget-exceeded',
+  deadline: 'timeout',
 };
 
 /** Stops a session: what waits is settled as ABORTED in this commit, what runs is asked to stop. A second call changes nothing. */
@@ -47,7 +48,7 @@ function stopWaiting(tx: Tx, task: Task, { cause, by, message }: SessionStop): b
   if (!isWaiting(task.status)) return false;
   const code = CODES[cause];
   abandonOrder(tx, task, { ...(code && { code }), message, stoppedBy: by });
-  const because = code === null ? null : ({ kind: 'failed', code, message } as const);
+  const because = code === null ? null : ({ kind: 'failed', code: recordCode(code), message } as const);
   transition(tx, task, { to: 'blocked', actor: 'dispatcher', reason: message, cause: because });
   return true;
 }

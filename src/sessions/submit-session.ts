@@ -103,7 +103,7 @@ function refuseFailed(tx: Reader, sessionId: string, { after, own }: Waits): Ref
     const needed = own.has(id) ? null : selectOrderedTask(tx, sessionId, id);
     if (needed === null || readDependency(tx, needed, true) !== 'failed') continue;
     const message = `${id}, which it depends on, failed as ${needed}`;
-    return refuseField('E_DEPENDENCY_FAILED', message, { kind: 'dependency', index });
+    return refuseField('dependency-failed', message, { kind: 'dependency', index });
   }
   return null;
 }

@@ -166,7 +166,7 @@ function refuseOther(root: string, dataFolder: string): Refusal {
 export function refuseGone(root: string): Refusal {
   const message = `${root}, where the task was done, is gone`;
   return {
-    ...refuse('E_FILE_NOT_FOUND', message),
+    ...refuse('file-not-found', message),
     hint: `bring ${root} back; baton diff still shows the work`,
   };
 }

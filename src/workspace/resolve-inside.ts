@@ -36,8 +36,8 @@ export function resolveInside(root: string, path: string): string | Refusal {
     case 'missing':
       return place.real;
     case 'other-system':
-      return refuse('E_FILE_NOT_FOUND', `${path} is a path of another system`);
+      return refuse('file-not-found', `${path} is a path of another system`);
     case 'outside':
-      return refuse('E_PERMISSION_DENIED', `${path} points outside of ${root}`);
+      return refuse('permission-denied', `${path} points outside of ${root}`);
   }
 }

@@ -100,6 +100,7 @@ const PROTOCOL_NAME = /\bprotocol\??(?::| ===| !==) ['"`](?:aop|afp|aof|saop|run
 const AOP_SPELLING = new RegExp(`['"\`](?:${AOP_WORDS.join('|')})['"\`]|\\b(?:${AOP_FIELDS.join('|')})\\b`);
 /** They write and read records that were made before, or that are signed: the words of those never change. */
 const RECORDS = [
+  'src/domain/failure-code.ts',
   'src/domain/order/record-words.ts',
   'src/domain/execution/lift-fact.ts',
   'src/domain/execution/lift-verdicts.ts',
@@ -129,6 +130,35 @@ test('planted: a word or a field of AOP below the edges is found', () => {
   assertNone(planted('src/domain/order/record-words.ts', "const checked = 'SUCCESS';"));
   assertNone(planted('src/protocols/aop/a.ts', "const checked = 'SUCCESS';"));
   assertNone(planted('src/domain/a.ts', 'const SUCCESS = 1;'));
+});
+
+/** The codes of AOP §12, as a word or a key. In a comment they are prose. */
+const AOP_CODE = /['"`]E_[A-Z]+(?:_[A-Z]+)*\b|^\s*E_[A-Z]+(?:_[A-Z]+)*:/;
+
+function codeFindings({ path, text }: SourceFile): Finding[] {
+  if (!isKernelOrReviews(path) || EDGES_OF_KERNEL.test(path) || RECORDS.includes(path)) return [];
+  const what = "a code of AOP: use the kernel's own, which domain/failure-code.ts spells for programs";
+  return text.split('\n').flatMap((line, at) => (AOP_CODE.test(line) ? [{ file: path, line: at + 1, what }] : []));
+}
+
+/** Reviews and tasks of other nodes judge runs by the same codes. */
+function isKernelOrReviews(path: string): boolean {
+  return [...KERNEL, 'reviews', 'remote'].includes(layerOf(path) ?? '');
+}
+
+test('below the edges nothing has the failure codes of AOP', () => {
+  const files = sourceFiles('src').filter((file) => !isTest(file));
+  assertNone(files.flatMap(codeFindings));
+});
+
+test('planted: a failure code of AOP below the edges is found', () => {
+  const planted = (path: string, text: string) => codeFindings(sourceFile(path, `\n${text}`));
+  assertFound(planted('src/domain/a.ts', "return refuse('E_TIMEOUT', 'late');"), 2, /a code of AOP/);
+  assertFound(planted('src/dispatch/a.ts', 'const text = `E_UNKNOWN: it broke`;'), 2, /a code of AOP/);
+  assertFound(planted('src/remote/a.ts', "  E_TIMEOUT: 'timeout',"), 2, /a code of AOP/);
+  assertNone(planted('src/domain/failure-code.ts', "  timeout: 'E_TIMEOUT',"));
+  assertNone(planted('src/protocols/aop/a.ts', "const code = 'E_TIMEOUT';"));
+  assertNone(planted('src/domain/a.ts', "const code = 'timeout';"));
 });
 
 test('planted: an import of a protocol below the edges is found', () => {

@@ -2,6 +2,7 @@ import type { WorkFact } from '../../domain/execution/work-fact.ts';
 import type { OrderPlan } from '../../domain/order/order-request.ts';
 import type { Report } from '../../domain/order/report.ts';
 import type { OrderWarning } from '../../domain/order/warning.ts';
+import type { RefusalCode } from '../../domain/refusal.ts';
 import type { StoryEntry } from '../../domain/trace/story-entry.ts';
 import type { ComparedCheck } from '../../domain/work/compare-checks.ts';
 import type { OverlapView } from '../contract.ts';
@@ -21,7 +22,8 @@ export interface RunTaskAnswer {
 }
 
 /** The fields of a report that a person is shown. */
-export interface ReportSummary extends Pick<Report, 'run' | 'code' | 'message' | 'commits'> {
+export interface ReportSummary extends Pick<Report, 'run' | 'message' | 'commits'> {
+  readonly code: RefusalCode | null;
   /** A suggestion for the failure; null where its code is unknown. */
   readonly hint: string | null;
   /** The agent's own account; null where it gave none. */

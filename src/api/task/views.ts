@@ -1,8 +1,11 @@
 import type { DatedActivity } from '../../dispatch/attempt/run-activities.ts';
 import type { WorkFact } from '../../domain/execution/work-fact.ts';
+import { recordCode } from '../../domain/failure-code.ts';
+import type { DayEnd } from '../../domain/notice/day-report.ts';
 import { SIGNALS } from '../../domain/order/record-words.ts';
 import type { Report } from '../../domain/order/report.ts';
 import type { WorkJudgement, WorkVerdict } from '../../domain/order/work-verdict.ts';
+import { hintFor } from '../../domain/refusal.ts';
 import { withoutDecisions } from '../../domain/review/fix-words.ts';
 import { maskValue } from '../../domain/secrets/mask-secrets.ts';
 import { maskWritten, maskWrittenValue } from '../../domain/secrets/mask-written.ts';
@@ -13,8 +16,9 @@ import type { LedgerEvent } from '../../domain/trace/ledger-event.ts';
 import type { MessageAnswer } from '../../messages/received.ts';
 import { encodeEvent } from '../../protocols/aop/encode-event.ts';
 import type { ActivityView, EventView, RunView, SendAnswer, TaskLine } from '../contract.ts';
-import type { HandledWork } from '../order/order-contract.ts';
+import type { HandledWork, ReportSummary } from '../order/order-contract.ts';
 import type { VerdictView } from '../order/verdict-view.ts';
+import type { ReportedEnd } from '../overview/report-contract.ts';
 import type { QuestionView } from '../review/talk-contract.ts';
 import { traceMessagesOf } from '../trace/trace-views.ts';
 import type { TaskView } from './task-view.ts';
@@ -66,9 +70,45 @@ export function viewVerdict<Verdict extends WorkVerdict | null>({
   };
 }
 
+/** The end of an order in the report of a day. */
+export function viewEnd(end: DayEnd): ReportedEnd {
+  const { task, title, agent, sessionId, code, message, work, spend, completedAt } = end;
+  const costUsd = spend.reduce((total, each) => total + each.costUsd, 0);
+  const endedAt = new Date(completedAt).toISOString();
+  const told = maskWrittenValue({ title, message });
+  return {
+    id: task,
+    ...told,
+    agent,
+    sessionId,
+    ...viewVerdict(end),
+    code: code && recordCode(code),
+    work,
+    costUsd,
+    endedAt,
+  };
+}
+
 /** The agent's own account of its work; null where it gave none. */
 export function viewAccount({ summary, summaryBy }: Pick<Report, 'summary' | 'summaryBy'>): string | null {
   return summaryBy === 'agent' ? withoutDecisions(summary) : null;
+}
+
+export function viewSummary(report: Report): ReportSummary {
+  const { run, code, message, commits, spend, timing, warnings } = report;
+  return {
+    run,
+    code: code && recordCode(code),
+    message,
+    commits,
+    hint: code === null ? null : hintFor(code, report.task),
+    account: viewAccount(report),
+    warnings,
+    durationMs: Math.max(0, timing.completedAt - timing.startedAt),
+    runs: timing.retries + 1,
+    costUsd: spend.costUsd,
+    tokens: spend.tokensInput + spend.tokensOutput,
+  };
 }
 
 export function viewEvent(event: LedgerEvent): EventView {

@@ -1,14 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { OrderReport, ReportSummary } from '../../api/order/order-contract.ts';
-import { viewAccount, viewHandledWork, viewTask, viewVerdict } from '../../api/task/views.ts';
+import type { OrderReport } from '../../api/order/order-contract.ts';
+import { viewHandledWork, viewSummary, viewTask, viewVerdict } from '../../api/task/views.ts';
 import { findStaleFiles } from '../../checks/checked-files.ts';
 import { receiptFile, verifyReceipt } from '../../checks/receipt.ts';
 import { type Attempt, type Execution, judgementOf } from '../../domain/execution/execution.ts';
 import { checkable, checksBefore } from '../../domain/execution/make-report.ts';
 import { gitTexts, ignoredSentences, workLeft } from '../../domain/execution/recorded-changes.ts';
 import { FILE_STATUSES } from '../../domain/order/record-words.ts';
-import type { Report } from '../../domain/order/report.ts';
-import { hintFor, isRefusal } from '../../domain/refusal.ts';
+import { isRefusal } from '../../domain/refusal.ts';
 import { maskWrittenValue } from '../../domain/secrets/mask-written.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { compareChecks } from '../../domain/work/compare-checks.ts';
@@ -31,7 +30,7 @@ export async function reportOf(world: OrderWorld, { task, round, execution }: Le
     isOver: reported !== null,
     ...viewVerdict(judgementOf(execution)),
     response: reported && encodeResponse(execution.order, reported.report),
-    summary: reported && maskWrittenValue(summaryOf(reported.report)),
+    summary: reported && maskWrittenValue(viewSummary(reported.report)),
     checks: compareChecks(checkable(checksBefore(execution)), checkable(checked?.verified?.results ?? [])),
     failures: failuresOf(checked?.verified?.results ?? []),
     changed: workLeft(execution).map(({ path, status }) => ({ path, status: FILE_STATUSES[status] })),
@@ -51,23 +50,6 @@ function failuresOf(results: NonNullable<Attempt['verified']>['results']): Order
   return results
     .filter(({ result }) => result === 'failed' || result === 'could-not-run')
     .map(({ id, message, why = message, tail }) => ({ id, message: why, tail }));
-}
-
-function summaryOf(report: Report): ReportSummary {
-  const { run, code, message, commits, spend, timing, warnings } = report;
-  return {
-    run,
-    code,
-    message,
-    commits,
-    hint: code === null ? null : hintFor(code, report.task),
-    account: viewAccount(report),
-    warnings,
-    durationMs: Math.max(0, timing.completedAt - timing.startedAt),
-    runs: timing.retries + 1,
-    costUsd: spend.costUsd,
-    tokens: spend.tokensInput + spend.tokensOutput,
-  };
 }
 
 /** The receipt of an order, and the files that changed since it was written: those of the user, once work was applied. */

@@ -1,12 +1,10 @@
 import type { Calls } from '../../api/node-client.ts';
-import type { ReportedEnd } from '../../api/overview/report-contract.ts';
-import { viewVerdict } from '../../api/task/views.ts';
+import { viewEnd } from '../../api/task/views.ts';
 import { agentStats } from '../../domain/agent/agent-stats.ts';
 import type { ModelUsage } from '../../domain/agent/model-spend.ts';
 import { spendByModel } from '../../domain/execution/make-report.ts';
 import { EVENTS_PER_PAGE_MAX, REPORTED_ORDERS_MAX, SESSIONS_PER_PAGE_MAX } from '../../domain/limits.ts';
-import { type DayEnd, makeDayReport } from '../../domain/notice/day-report.ts';
-import { maskWrittenValue } from '../../domain/secrets/mask-written.ts';
+import { makeDayReport } from '../../domain/notice/day-report.ts';
 import { usdBy } from '../../domain/session/session-report.ts';
 import { selectEventsThat } from '../../ledger/statements/events.ts';
 import { selectBegunOrders, selectOrder } from '../../ledger/statements/orders.ts';
@@ -82,12 +80,4 @@ function asleepSince(read: Reader, sinceMs: number): number {
   const filter = { taskId: null, runId: null, sessionId: null, types: ['machine.slept' as const], sinceMs };
   const events = selectEventsThat(read, filter, { after: 0, limit: EVENTS_PER_PAGE_MAX });
   return events.reduce((total, { payload }) => total + Number(payload.ms ?? 0), 0);
-}
-
-function viewEnd(end: DayEnd): ReportedEnd {
-  const { task, title, agent, sessionId, code, message, work, spend, completedAt } = end;
-  const costUsd = spend.reduce((total, each) => total + each.costUsd, 0);
-  const endedAt = new Date(completedAt).toISOString();
-  const told = maskWrittenValue({ title, message });
-  return { id: task, ...told, agent, sessionId, ...viewVerdict(end), code, work, costUsd, endedAt };
 }

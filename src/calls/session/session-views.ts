@@ -2,6 +2,7 @@ import type { StatusAnswer } from '../../api/contract.ts';
 import type { Calls } from '../../api/node-client.ts';
 import type { SessionLine, SessionTaskView, SessionView } from '../../api/session/session-contract.ts';
 import type { RunSight } from '../../api/task/views.ts';
+import { recordCode } from '../../domain/failure-code.ts';
 import { OPEN_SESSIONS_MAX, SESSIONS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import { SIGNALS, STATES } from '../../domain/order/record-words.ts';
 import { isAccepted } from '../../domain/order/work-verdict.ts';
@@ -143,7 +144,7 @@ function viewMember(member: SessionMember): Omit<SessionTaskView, keyof PlacedWo
     final_signal: end && SIGNALS[end.verdict],
     verdict: end?.verdict ?? null,
     stopped_by: end?.stoppedBy ?? null,
-    error_code: end?.code ?? null,
+    error_code: end?.code ? recordCode(end.code) : null,
     message: maskWritten(end?.message ?? ''),
     unchecked: end?.verdict === 'unchecked',
     attempts: end?.attempts ?? member.runs,

@@ -97,7 +97,7 @@ async function refuseUnknownAgent(call: Call, { from, fix }: Request): Promise<R
   const unknown = [...from, ...(fix === undefined ? [] : [fix])].find(
     (each) => !agents.some(({ name }) => name === each),
   );
-  return unknown === undefined ? null : refuse('E_AGENT_NOT_FOUND', `there is no agent ${JSON.stringify(unknown)}`);
+  return unknown === undefined ? null : refuse('agent-not-found', `there is no agent ${JSON.stringify(unknown)}`);
 }
 
 type Request = RequestOf<'beginFeedback'>;

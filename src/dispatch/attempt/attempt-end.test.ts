@@ -9,7 +9,7 @@ function judged(
   refusedHosts: readonly string[],
   unreached: string | null = null,
 ) {
-  const failure = { kind: 'failure', code: 'E_PERMISSION_DENIED', ...reported };
+  const failure = { kind: 'failure', code: 'permission-denied', ...reported };
   const exit = { kind: 'exited', exitCode: 1, signal: null, durationMs: 5 } as const;
   const said = { claim: null, malformed: null, isUnderstood: true, lastOutput: null, summary: null, lastWords: null };
   const seen = { ...said, exit, failure, cause: 'failure', warnings: [], quota: null } as unknown as WatchEnd;
@@ -43,7 +43,7 @@ test('a refused host beside a failure of the vendor is a warning only, whatever 
 
 test('a model that did not answer because its host cannot be reached: the host is named, and why', () => {
   const unreached = '127.0.0.1:4000 cannot be reached: it refuses connections';
-  const unavailable = { code: 'E_MODEL_UNAVAILABLE', message: 'error sending request' } as const;
+  const unavailable = { code: 'model-unavailable', message: 'error sending request' } as const;
   assert.equal(
     judged({ ...unavailable, waitedSeconds: 60 }, [], unreached).message,
     `its model did not answer for 60 s: ${unreached}`,

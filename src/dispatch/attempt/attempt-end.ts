@@ -36,7 +36,7 @@ export function judgeEnd(ended: SeenEnd): Omit<EndedFact, 'kind' | 'runId' | 'at
 
 /** Vendors say that their model did not answer; Baton saw which host it is, and why. */
 function withUnreached(failure: WatchEnd['failure'], unreached: string | null): WatchEnd['failure'] {
-  if (failure?.code !== 'E_MODEL_UNAVAILABLE' || unreached === null) return failure;
+  if (failure?.code !== 'model-unavailable' || unreached === null) return failure;
   return noAnswer(unreached, failure.waitedSeconds);
 }
 
@@ -47,7 +47,7 @@ function withRefusedHost(failure: WatchEnd['failure'], refused: readonly string[
   const blamed = refused.filter((host) => hosts.some((each) => nameOf(each) === nameOf(host)));
   const named = blamed.length > 0 ? blamed : isRefusedByProxy ? refused : [];
   if (named.length === 0) return failure;
-  return { ...failure, code: 'E_PERMISSION_DENIED', message: `its sandbox does not let it reach ${allowing(named)}` };
+  return { ...failure, code: 'permission-denied', message: `its sandbox does not let it reach ${allowing(named)}` };
 }
 
 function hostWarnings(hosts: readonly string[]): readonly OrderWarning[] {
@@ -69,7 +69,7 @@ function nameOf(host: string): string {
 /** The vendor's refusal outranks the failure that the agent reports for it, and no other cause. */
 function quotaOf({ seen: { quota, cause, failure }, request, wallMs }: SeenEnd): EndCause | null {
   const isByLimit = cause !== null && cause !== 'failure' && cause !== 'unavailable';
-  if (quota === null || isByLimit || (failure !== null && failure.code !== 'E_MODEL_UNAVAILABLE')) return null;
+  if (quota === null || isByLimit || (failure !== null && failure.code !== 'model-unavailable')) return null;
   const { run, limits, account = null } = request;
   const { onQuota = 'wait', hitsBefore = 0 } = limits.quota ?? {};
   const until = quotaUntil({ resetsAt: quota.resetsAt, nowMs: wallMs, hitsBefore, seed: run.runId });

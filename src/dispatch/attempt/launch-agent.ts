@@ -12,7 +12,7 @@ import { notStarted } from '../../agents/process/supervise.ts';
 import type { Grant, LiveProcess, ProcessSpec, Sandbox } from '../../agents/sandbox/sandbox.ts';
 import { usdLeft } from '../../domain/order/budget.ts';
 import { loopbackPortsOf } from '../../domain/order/network-word.ts';
-import { isRefusal, type RefusalCode } from '../../domain/refusal.ts';
+import { type FailureCode, failureCodeOf, isRefusal } from '../../domain/refusal.ts';
 import type { AgentEndpoint } from '../../domain/task/channel.ts';
 import { withoutEnd } from '../../domain/words/without-end.ts';
 import { realPathAsFar } from '../../platform/files/real-path.ts';
@@ -38,16 +38,15 @@ const SILENT = listenOnly({ line: () => [], end: () => [] });
 export function planLaunch(world: AgentWorld, request: BoundedLaunch): PlannedLaunch {
   const { agent } = request;
   const driver = world.roster.drivers[agent.driver];
-  if (!driver)
-    return neverStarted(`there is no driver ${agent.driver} for the agent ${agent.name}`, 'E_AGENT_NOT_FOUND');
+  if (!driver) return neverStarted(`there is no driver ${agent.driver} for the agent ${agent.name}`, 'agent-not-found');
   const { budget, spentBefore, day = null } = request.limits;
   const usdMax = usdLeft(budget, spentBefore, day);
   const launch = { ...request, variables: world.environment, resume: request.resume ?? null, usdMax };
   const plan = driver.plan(launch);
-  if (isRefusal(plan)) return neverStarted(plan.message, plan.code);
+  if (isRefusal(plan)) return neverStarted(plan.message, failureCodeOf(plan.code));
   const needs = driver.needs?.(launch) ?? NEEDS_NOTHING;
   const blocked = request.isSandboxed ? blockedPlace(needs.writePaths) : null;
-  if (blocked !== null) return neverStarted(blocked, 'E_PERMISSION_DENIED');
+  if (blocked !== null) return neverStarted(blocked, 'permission-denied');
   const start: PlannedLaunch['start'] = (hears) => startProcess(world, request, { plan, needs, hears });
   const pricing = { table: request.prices ?? {}, model: agent.model };
   const conversation = new PricedConversation(driver.converse(launch), pricing);
@@ -59,8 +58,8 @@ export function planLaunch(world: AgentWorld, request: BoundedLaunch): PlannedLa
   return { conversation: world.talk.traced(conversation, traced), isVendor, modelHosts, start };
 }
 
-function neverStarted(reason: string, code: RefusalCode): PlannedLaunch {
-  const end = notStarted(reason, code === 'E_AGENT_NOT_FOUND', code === 'E_PERMISSION_DENIED');
+function neverStarted(reason: string, code: FailureCode): PlannedLaunch {
+  const end = notStarted(reason, code === 'agent-not-found', code === 'permission-denied');
   return { conversation: SILENT, isVendor: false, modelHosts: [], start: async () => end };
 }
 

@@ -1,9 +1,11 @@
+import { FAILURE_CODES } from '../../domain/failure-code.ts';
 import { type DaySpent, roundUsd, type Spend } from '../../domain/order/budget.ts';
+import type { RefusalCode } from '../../domain/refusal.ts';
 import type { RunLimits } from './attempt.ts';
 
-/** A limit that a run passed and that does not end it. */
+/** A limit that a run passed and that does not end it. Its code is for programs. */
 export interface LimitNotice {
-  readonly code: 'E_TIMEOUT' | 'E_HEARTBEAT_FAILURE' | 'E_COST_LIMIT_EXCEEDED';
+  readonly code: RefusalCode;
   readonly message: string;
 }
 
@@ -18,19 +20,22 @@ export function limitNotice(
 ): LimitNotice {
   switch (about) {
     case 'timeout':
-      return { code: 'E_TIMEOUT', message: `it has run longer than ${policy.timeoutSeconds} s; it may continue` };
+      return {
+        code: FAILURE_CODES.timeout,
+        message: `it has run longer than ${policy.timeoutSeconds} s; it may continue`,
+      };
     case 'heartbeat': {
       const message = `no output or heartbeat for ${silenceSeconds(policy.heartbeat)} s`;
-      return { code: 'E_HEARTBEAT_FAILURE', message };
+      return { code: FAILURE_CODES['heartbeat-missed'], message };
     }
     case 'spend': {
       const message = `it has cost $${roundUsd(costUsd)} of its cap of $${budget.costUsdMax}`;
-      return { code: 'E_COST_LIMIT_EXCEEDED', message };
+      return { code: FAILURE_CODES['budget-exceeded'], message };
     }
     case 'day': {
       const { usd = 0, usdMax = 0 } = day ?? {};
       const message = `the runs of today have cost $${roundUsd(usd)} of the day's cap of $${usdMax} (budgets.day_usd)`;
-      return { code: 'E_COST_LIMIT_EXCEEDED', message };
+      return { code: FAILURE_CODES['budget-exceeded'], message };
     }
   }
 }

@@ -17,7 +17,7 @@ test('a model that is not reached for a minute fails the run; the first failure 
   const tried = aReach();
   assert.deepEqual(tried(0, '127.0.0.1:4000', 'it refuses connections'), ['output']);
   assert.deepEqual(tried(59_000, 'api.example.com:443', 'it has no address'), []);
-  assert.deepEqual(tried(1_000, '127.0.0.1:4000', 'it refuses connections'), ['E_MODEL_UNAVAILABLE']);
+  assert.deepEqual(tried(1_000, '127.0.0.1:4000', 'it refuses connections'), ['model-unavailable']);
 });
 
 test('the problem of the last try is known until the host is reached', () => {

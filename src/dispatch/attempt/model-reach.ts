@@ -47,7 +47,7 @@ export function noAnswer(why: string, waitedSeconds?: number): FailureSignal {
   const waited = waitedSeconds === undefined ? '' : ` for ${waitedSeconds} s`;
   return {
     kind: 'failure',
-    code: 'E_MODEL_UNAVAILABLE',
+    code: 'model-unavailable',
     message: `its model did not answer${waited}: ${why}`,
     ...(waitedSeconds !== undefined && { waitedSeconds }),
   };

@@ -33,15 +33,15 @@ test('an agent that would wait for long by itself is out of quota, one that retr
   };
   assert.equal(tallyOf(retry(60_000)).failure, null);
   const { failure, quota } = tallyOf(retry(60_001));
-  assert.deepEqual([failure?.code, quota?.resetsAt], ['E_MODEL_UNAVAILABLE', 1_060_001]);
+  assert.deepEqual([failure?.code, quota?.resetsAt], ['model-unavailable', 1_060_001]);
 });
 
 test('an agent that was refused once and then waits is out of quota, one that tried again or was not refused is not', () => {
   const retry = (status: number | null): AgentSignal => ({ kind: 'retrying', attempt: 1, status, message: 'no' });
   const { failure, quota } = unavailable(tallyOf(retry(429)));
-  assert.deepEqual([failure?.code, quota], ['E_MODEL_UNAVAILABLE', { message: 'no', resetsAt: null, scope: null }]);
+  assert.deepEqual([failure?.code, quota], ['model-unavailable', { message: 'no', resetsAt: null, scope: null }]);
   for (const tries of [[retry(429), retry(429)], [retry(500)], [retry(null)]]) {
     const { failure, quota } = unavailable(tallyOf(...tries));
-    assert.deepEqual([failure?.code, quota], ['E_MODEL_UNAVAILABLE', null]);
+    assert.deepEqual([failure?.code, quota], ['model-unavailable', null]);
   }
 });

@@ -123,7 +123,7 @@ function retryingAfter(
 }
 
 function outOfQuota(tally: RunTally, quota: QuotaHit): RunTally {
-  const failure: FailureSignal = { kind: 'failure', code: 'E_MODEL_UNAVAILABLE', message: quota.message };
+  const failure: FailureSignal = { kind: 'failure', code: 'model-unavailable', message: quota.message };
   return { ...tally, quota, failure: tally.failure ?? failure };
 }
 

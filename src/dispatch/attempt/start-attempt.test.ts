@@ -147,7 +147,7 @@ test('the reason of the abort is the end of the run', async () => {
 test('an agent that its driver refuses does not start', async () => {
   const driver = { ...processDriver, plan: () => processDriver.plan(noCommand()) };
   const { fact } = await run({ behaviour: 'completes', words: '', driver });
-  assert.ok(fact.end.kind === 'failed' && fact.end.code === 'E_AGENT_NOT_FOUND');
+  assert.ok(fact.end.kind === 'failed' && fact.end.code === 'agent-not-found');
   assert.match(fact.end.message, /it did not start: .* has no command/);
 });
 
@@ -216,7 +216,7 @@ test('thoughts, words and retries are events of the run; a failure gives its end
     { kind: 'words', text: 'hello' },
     { kind: 'retrying', attempt: 1, status: 529, message: 'overloaded' },
     { kind: 'unexpected', message: 'a field is gone' },
-    { kind: 'failure', code: 'E_PERMISSION_DENIED', message: 'log in' },
+    { kind: 'failure', code: 'permission-denied', message: 'log in' },
   );
   assert.deepEqual(events, [
     { type: 'run.thought', text: 'first\nsecond' },
@@ -232,7 +232,7 @@ test('thoughts, words and retries are events of the run; a failure gives its end
     '[not understood: a field is gone]',
     '[E_PERMISSION_DENIED: log in]',
   ]);
-  assert.deepEqual(fact.end, { kind: 'failed', code: 'E_PERMISSION_DENIED', message: 'log in', claim: null });
+  assert.deepEqual(fact.end, { kind: 'failed', code: 'permission-denied', message: 'log in', claim: null });
 });
 
 test('progress is shown, and without an order nobody is sent any', async () => {
@@ -266,10 +266,10 @@ test('usage counts, the last claim counts, and a malformed one fails the run', a
     { kind: 'malformed-claim', message: 'no summary', path: '/s' },
     { kind: 'claim', claim },
   );
-  assert.ok(bad.fact.end.kind === 'failed' && bad.fact.end.code === 'E_MALFORMED_RESPONSE');
+  assert.ok(bad.fact.end.kind === 'failed' && bad.fact.end.code === 'malformed-answer');
   assert.deepEqual(bad.log, ['[malformed answer: no summary]']);
   const costly = await signalling({ ...usage, costUsd: 2 });
-  assert.ok(costly.fact.end.kind === 'failed' && costly.fact.end.code === 'E_COST_LIMIT_EXCEEDED');
+  assert.ok(costly.fact.end.kind === 'failed' && costly.fact.end.code === 'budget-exceeded');
 });
 
 test('a turn is stored once, and a message goes to the node with the run that printed it', async () => {

@@ -1,4 +1,5 @@
 import type { AgentSignal, ToolSignal } from '../../domain/agent/agent-signal.ts';
+import { recordCode } from '../../domain/failure-code.ts';
 import { RUN_NOTE_CHARACTERS_MAX, STORY_TEXT_CHARACTERS_MAX } from '../../domain/limits.ts';
 import { EMPTY_ENTRY, type StoryEntry } from '../../domain/trace/story-entry.ts';
 import { shorten } from '../../domain/words/shorten.ts';
@@ -123,7 +124,7 @@ function stepOf(signal: Exclude<AgentSignal, ToolSignal>): Step | null {
     case 'quota':
       return { kind: 'quota', text: signal.message };
     case 'failure':
-      return { kind: 'failure', text: `${signal.code}: ${signal.message}` };
+      return { kind: 'failure', text: `${recordCode(signal.code)}: ${signal.message}` };
     case 'unexpected':
       return { kind: 'note', text: `not understood: ${signal.message}` };
     case 'malformed-claim':

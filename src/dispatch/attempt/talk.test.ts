@@ -110,7 +110,7 @@ test('a process that stays after its work is over is ended, and its exit counts 
 });
 
 test('a failure that the agent reports ends it and is kept', async (t) => {
-  const failure = { kind: 'failure', code: 'E_PERMISSION_DENIED', message: 'log in' } as const;
+  const failure = { kind: 'failure', code: 'permission-denied', message: 'log in' } as const;
   const { run } = await talking(t, aDriver('first', { 'heard first': [failure] }));
   const end = await run.ended;
   assert.deepEqual([end.cause, end.failure], ['failure', failure]);
@@ -134,6 +134,6 @@ test('a model that does not answer for a minute is unavailable; an answer starts
   assert.equal(cause, 'unavailable');
   assert.deepEqual(
     [failure?.code, failure?.message],
-    ['E_MODEL_UNAVAILABLE', 'its model did not answer for 60 s: overloaded'],
+    ['model-unavailable', 'its model did not answer for 60 s: overloaded'],
   );
 });

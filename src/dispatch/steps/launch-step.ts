@@ -31,7 +31,7 @@ export async function launchStep(parts: StepParts, open: OpenOrder, signals: Sto
   const request = await requestOf(parts, open, { said, signals });
   if (request === null) return goneAgent(world, open);
   const spent = await daySpent(parts, request);
-  if (spent !== null) return notStarted(world, open, { code: 'E_COST_LIMIT_EXCEEDED', message: spent, cap: 'day' });
+  if (spent !== null) return notStarted(world, open, { code: 'budget-exceeded', message: spent, cap: 'day' });
   const { resume = null } = request;
   // Before the agent starts: afterwards nobody could tell whose change it is.
   const theirs = await changedBetween(world, open);
@@ -152,7 +152,7 @@ function agentGrant(world: OrderWorld, { execution }: OpenOrder): Promise<Grant>
 function goneAgent(world: OrderWorld, open: OpenOrder): RunningAttempt {
   const { execution } = open;
   const message = `it did not start: the agent ${execution.attempts.at(-1)?.agent} is not configured any more`;
-  return notStarted(world, open, { code: 'E_AGENT_NOT_FOUND', message, isNotStarted: true });
+  return notStarted(world, open, { code: 'agent-not-found', message, isNotStarted: true });
 }
 
 type FailedEnd = Extract<AttemptEnd, { readonly kind: 'failed' }>;

@@ -1,5 +1,5 @@
 import type { Claim } from '../execution/findings.ts';
-import type { RefusalCode } from '../refusal.ts';
+import type { FailureCode } from '../refusal.ts';
 import type { TraceMessage } from '../trace/trace.ts';
 import type { Reset } from './quota.ts';
 
@@ -118,7 +118,7 @@ export interface QuotaSignal {
 /** The agent cannot continue: its model is unavailable, or refuses it. The run ends with this code. */
 export interface FailureSignal {
   readonly kind: 'failure';
-  readonly code: RefusalCode;
+  readonly code: FailureCode;
   readonly message: string;
   /** The hosts that the vendor's own words name, as `name` or `name:port`. */
   readonly hosts?: readonly string[];

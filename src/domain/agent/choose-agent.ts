@@ -57,28 +57,28 @@ export function chooseAgents(
   const isClosed = order.access.network === 'NONE';
   if (isClosed && target?.hasRemoteModel) {
     const message = `the model of ${target.name} is reached over the network, and the task allows none`;
-    return refuseField('E_PERMISSION_DENIED', message, { kind: 'model' });
+    return refuseField('permission-denied', message, { kind: 'model' });
   }
   const alternatives = order.alternatives.map((wanted) => {
     const agent = agentOfModel(wanted, agents);
     return isClosed && agent?.hasRemoteModel ? null : agent;
   });
   const isAnswered = order.alternatives.some(
-    ({ trigger }, place) => alternatives[place] && isTriggered(trigger, 'E_AGENT_NOT_FOUND', true),
+    ({ trigger }, place) => alternatives[place] && isTriggered(trigger, 'agent-not-found', true),
   );
   return target || isAnswered ? { target, alternatives } : nobodyAnswers(order, agents, unready);
 }
 
 /** The choice was left to evidence, and there was nobody to choose. */
 function refuseUnrouted(): Refusal {
-  const refusal = refuseField('E_AGENT_NOT_FOUND', 'no agent is ready that auto could choose', { kind: 'agent' });
+  const refusal = refuseField('agent-not-found', 'no agent is ready that auto could choose', { kind: 'agent' });
   return { ...refusal, hint: 'baton agents shows what each one lacks; the agent demo needs no model' };
 }
 
 function nobodyAnswers({ target }: Order, agents: readonly KnownAgent[], unready: readonly UnreadyAgent[]): Refusal {
   const details = agents.map((agent) => `${agent.name}: ${agent.provider}, ${agent.model}`);
   const message = whyNoAgent(target, agents, unready);
-  const refusal = { ...refuseField('E_AGENT_NOT_FOUND', message, { kind: 'agent' }), details };
+  const refusal = { ...refuseField('agent-not-found', message, { kind: 'agent' }), details };
   const lacking = unready.find(({ name }) => name === target.agentName);
   if (!lacking) return refusal;
   if (lacking.isUntrusted) return { ...refusal, hint: 'baton trust shows what the file allows, and asks' };

@@ -30,14 +30,14 @@ describe('runs that are lost with their node', () => {
   test('go on until their node has died in each of very many in a row', () => {
     const most = times(RUNS_LOST_IN_A_ROW_MAX, LOST);
     assert.equal(short(after({}, tried(...most.slice(1)))), 'target after 0 ms');
-    assert.equal(short(after({}, tried(...most))), 'failed E_PROCESS_CRASH');
+    assert.equal(short(after({}, tried(...most))), 'failed process-crashed');
   });
   test('go on if their agents were not launched, as long as there are not very many', () => {
     const starts = (count: number) =>
       Array.from({ length: count }, (_, at) => [leased(`s${at}`), ended(`s${at}`, LOST), requeued()]).flat();
     const almost = times(RUNS_LOST_IN_A_ROW_MAX - 1, LOST);
     assert.equal(short(after({}, starts(RUNS_LOST_IN_A_ROW_MAX), tried(...almost))), 'target after 0 ms');
-    assert.equal(short(after({}, starts(STARTS_LOST_IN_A_ROW_MAX).slice(0, -1))), 'failed E_PROCESS_CRASH');
+    assert.equal(short(after({}, starts(STARTS_LOST_IN_A_ROW_MAX).slice(0, -1))), 'failed process-crashed');
   });
   test('go on for ever if their node was stopped cleanly', () => {
     const many = times(3 * RUNS_LOST_IN_A_ROW_MAX, CLEAN);
@@ -78,7 +78,7 @@ describe('once somebody asked to stop', () => {
 });
 
 describe('a session that the vendor did not take up again', () => {
-  const CRASH = failedBy('E_PROCESS_CRASH', 'it is gone');
+  const CRASH = failedBy('process-crashed', 'it is gone');
   const refused = (runId: string): readonly Fact[] => [
     leased(runId),
     launched(runId, { resumed: 's-1' }),
@@ -126,12 +126,12 @@ describe('out of quota', () => {
   test('a wait beyond the patience, and a lack of credit, are not waited for', () => {
     assert.equal(
       short(after({}, tried([refused({ until: QUOTA_PATIENCE_MS * 2 }), null]))),
-      'failed E_MODEL_UNAVAILABLE',
+      'failed model-unavailable',
     );
-    assert.equal(short(after({}, tried([refused({ scope: 'credit' }), null]))), 'failed E_MODEL_UNAVAILABLE');
+    assert.equal(short(after({}, tried([refused({ scope: 'credit' }), null]))), 'failed model-unavailable');
     // The patience counts from the first refusal, not from the last.
     const long = tried([refused(), null], [refused({ until: QUOTA_PATIENCE_MS + 3_000 }), null]);
-    assert.equal(short(after({}, long)), 'failed E_MODEL_UNAVAILABLE');
+    assert.equal(short(after({}, long)), 'failed model-unavailable');
   });
 
   test('an alternative that the order names for it goes on at once', () => {

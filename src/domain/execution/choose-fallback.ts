@@ -1,11 +1,12 @@
 import { CREDIT, type OutOfQuota, vendorOfAccount } from '../agent/quota.ts';
 import { assertNever } from '../assert-never.ts';
+import { recordCode } from '../failure-code.ts';
 import { QUOTA_PATIENCE_MS, RUNS_LOST_IN_A_ROW_MAX, STARTS_LOST_IN_A_ROW_MAX } from '../limits.ts';
 import type { FallbackTrigger, Order } from '../order/order.ts';
 import { backoffSeconds } from '../order/policy.ts';
 import { MODEL_PAUSE_MS } from '../process-limits.ts';
-import type { RefusalCode } from '../refusal.ts';
-import { causedBy, type OwnReason } from '../task/task-reason.ts';
+import type { FailureCode } from '../refusal.ts';
+import { causedByFailure, type OwnReason } from '../task/task-reason.ts';
 import { type Attempt, type Execution, isByHand, stoppedOutcome } from './execution.ts';
 import type { FailedAttempt, Outcome } from './fact.ts';
 import { type AttemptVerdict, judgeAttempt } from './judge-attempt.ts';
@@ -78,7 +79,7 @@ function afterLoss(execution: Execution, attempt: Attempt): Sequel {
   const launched = lost.filter(({ isLaunched }) => isLaunched);
   if (launched.length >= RUNS_LOST_IN_A_ROW_MAX || lost.length >= STARTS_LOST_IN_A_ROW_MAX) {
     const message = `its node died during each of its last ${lost.length} runs; the order may be the cause`;
-    return settle({ verdict: 'failed', code: 'E_PROCESS_CRASH', message });
+    return settle({ verdict: 'failed', code: 'process-crashed', message });
   }
   return {
     kind: 'again',
@@ -96,8 +97,8 @@ function afterLoss(execution: Execution, attempt: Attempt): Sequel {
 function afterQuota(execution: Execution, attempt: Attempt, end: OutOfQuota): Sequel {
   if (stopped(execution)) return settleStop(execution);
   const { account, until, message, onQuota } = end;
-  const code = 'E_MODEL_UNAVAILABLE';
-  const why = causedBy({ kind: 'failed', code, message: `out of quota: ${message}` });
+  const code = 'model-unavailable';
+  const why = causedByFailure({ code, message: `out of quota: ${message}` });
   const alternative = untriedAlternative(execution, code, onQuota === 'other');
   if (alternative !== null) return { kind: 'again', alternative, afterMs: 0, ...why };
   const isTooLong = end.scope === CREDIT || until - firstRefusal(execution) > QUOTA_PATIENCE_MS;
@@ -122,7 +123,7 @@ function afterCheckpoint(execution: Execution, attempt: Attempt, message: string
   if (retriesUsed(execution) < Math.max(1, retriesMax(execution.order))) {
     return { kind: 'again', alternative: attempt.alternative, afterMs: 0, reason: message, cause: null };
   }
-  return afterFailure(execution, attempt, { kind: 'failed', verdict: 'failed', code: 'E_UNKNOWN', message });
+  return afterFailure(execution, attempt, { kind: 'failed', verdict: 'failed', code: 'unknown', message });
 }
 
 function afterFailure(execution: Execution, attempt: Attempt, failure: Failure): Sequel {
@@ -130,11 +131,11 @@ function afterFailure(execution: Execution, attempt: Attempt, failure: Failure):
   if (isSessionRefused(attempt)) return afresh(attempt, failure.message);
   const { order } = execution;
   const { code, message } = failure;
-  const why = causedBy({ kind: 'failed', code, message });
+  const why = causedByFailure({ code, message });
   const waitMs = dispatchRetryMs(execution, code);
   if (waitMs !== null) {
     const later = { code, message: `${message}; Baton tries again in ${waitMs / 1_000} s` };
-    const because = causedBy({ kind: 'failed', ...later });
+    const because = causedByFailure(later);
     return { kind: 'again', alternative: attempt.alternative, afterMs: waitMs, isBlocked: true, ...because };
   }
   const hasRetries = mayRetry(execution, attempt) && retriesUsed(execution) < retriesMax(order);
@@ -152,8 +153,8 @@ function afterFailure(execution: Execution, attempt: Attempt, failure: Failure):
 }
 
 /** The cap on money that a person may lift; null if the run failed for another reason, or nobody ordered it in words. */
-function passedCap({ isInWords, budget }: Order, { end }: Attempt, code: RefusalCode): string | null {
-  if (code !== 'E_COST_LIMIT_EXCEEDED' || !isInWords) return null;
+function passedCap({ isInWords, budget }: Order, { end }: Attempt, code: FailureCode): string | null {
+  if (code !== 'budget-exceeded' || !isInWords) return null;
   if (end?.kind === 'failed' && end.cap === 'day') return 'the cap on the money of the day';
   return budget.costUsdMax === null ? null : 'its cap on money';
 }
@@ -163,8 +164,8 @@ function backoffMs(execution: Execution): number {
 }
 
 /** Words are retried at once, but a model that did not answer gets a moment. */
-function modelPauseMs({ isInWords }: Order, code: RefusalCode): number {
-  return isInWords && code === 'E_MODEL_UNAVAILABLE' ? MODEL_PAUSE_MS : 0;
+function modelPauseMs({ isInWords }: Order, code: FailureCode): number {
+  return isInWords && code === 'model-unavailable' ? MODEL_PAUSE_MS : 0;
 }
 
 /** The files keep their last state until a person has answered. */
@@ -185,7 +186,7 @@ function mayRetry(execution: Execution, attempt: Attempt): boolean {
   const run = isWithoutAgent ? attempts.findLast(({ runId, end }) => runId !== null && end?.kind !== 'lost') : attempt;
   if (!run || run.alternative !== null || run.runId === null) return false;
   const verdict = judgeAttempt(execution, run);
-  const code = verdict.kind === 'failed' ? verdict.code : 'E_UNKNOWN';
+  const code = verdict.kind === 'failed' ? verdict.code : 'unknown';
   // A program that is not there will not be there for a retry either.
   return !(isNotStarted(run) && isPermanent(code)) && isWorthRetrying(order, code);
 }
@@ -194,27 +195,27 @@ function mayRetry(execution: Execution, attempt: Attempt): boolean {
  * Never retries an exceeded budget; of words neither a timeout nor a refused login; a critical error only if the policy
  * allows it.
  */
-function isWorthRetrying({ policy, isInWords }: Order, code: RefusalCode): boolean {
-  if (code === 'E_COST_LIMIT_EXCEEDED') return false;
-  if (isInWords && (code === 'E_TIMEOUT' || code === 'E_PERMISSION_DENIED')) return false;
+function isWorthRetrying({ policy, isInWords }: Order, code: FailureCode): boolean {
+  if (code === 'budget-exceeded') return false;
+  if (isInWords && (code === 'timeout' || code === 'permission-denied')) return false;
   return !(policy.abortOnFirstCriticalError && TRIGGERED_BY['critical-error'].includes(code));
 }
 
-const TRIGGERED_BY: Readonly<Record<'timeout' | 'critical-error' | 'cost-limit-exceeded', readonly RefusalCode[]>> = {
-  timeout: ['E_TIMEOUT', 'E_HEARTBEAT_FAILURE'],
-  'critical-error': ['E_PROCESS_CRASH', 'E_MODEL_UNAVAILABLE', 'E_AGENT_NOT_FOUND', 'E_PERMISSION_DENIED'],
-  'cost-limit-exceeded': ['E_COST_LIMIT_EXCEEDED'],
+const TRIGGERED_BY: Readonly<Record<'timeout' | 'critical-error' | 'cost-limit-exceeded', readonly FailureCode[]>> = {
+  timeout: ['timeout', 'heartbeat-missed'],
+  'critical-error': ['process-crashed', 'model-unavailable', 'agent-not-found', 'permission-denied'],
+  'cost-limit-exceeded': ['budget-exceeded'],
 };
 
 /** Whether this failure triggers an alternative. */
-export function isTriggered(trigger: FallbackTrigger, code: RefusalCode, areRetriesUsed: boolean): boolean {
+export function isTriggered(trigger: FallbackTrigger, code: FailureCode, areRetriesUsed: boolean): boolean {
   if (trigger === 'first-error') return true;
   if (trigger === 'all-errors') return areRetriesUsed;
   return TRIGGERED_BY[trigger].includes(code);
 }
 
 /** The next alternative that this failure triggers; each is used once. */
-function untriedAlternative(execution: Execution, code: RefusalCode, areRetriesUsed: boolean): number | null {
+function untriedAlternative(execution: Execution, code: FailureCode, areRetriesUsed: boolean): number | null {
   const tried = new Set(execution.attempts.map(({ alternative }) => alternative));
   const at = execution.order.alternatives.findIndex(
     ({ trigger }, place) => !tried.has(place) && isTriggered(trigger, code, areRetriesUsed),
@@ -224,7 +225,7 @@ function untriedAlternative(execution: Execution, code: RefusalCode, areRetriesU
 
 /** The alternative that the order names for an agent whose account is held for lack of quota. */
 export function alternativeWhileHeld(execution: Execution): number | null {
-  return untriedAlternative(execution, 'E_MODEL_UNAVAILABLE', false);
+  return untriedAlternative(execution, 'model-unavailable', false);
 }
 
 /** on_failure RETRY adds one run. */
@@ -252,8 +253,8 @@ function settleFailure(execution: Execution, failure: Failure): Sequel {
   const hasFallenBack = execution.attempts.some(({ alternative }) => alternative !== null);
   if (!hasFallenBack) return settle({ verdict, code, message, ...givenUp });
   const attempts = failedAttempts(execution);
-  const last = `every model failed, the last with ${code}: ${message}`;
-  return settle({ verdict: 'failed', code: 'E_ALL_MODELS_EXHAUSTED', message: last, attempts, ...givenUp });
+  const last = `every model failed, the last with ${recordCode(code)}: ${message}`;
+  return settle({ verdict: 'failed', code: 'all-models-failed', message: last, attempts, ...givenUp });
 }
 
 function failedAttempts(execution: Execution): FailedAttempt[] {
@@ -264,7 +265,7 @@ function failedAttempts(execution: Execution): FailedAttempt[] {
     const { provider, model } = attempt.alternative === null ? order.target : named(order, attempt.alternative);
     const about = { agent: attempt.agent, provider, model };
     if (verdict.kind === 'failed') return [{ ...about, code: verdict.code, message: verdict.message }];
-    if (verdict.kind === 'checkpoint-failed') return [{ ...about, code: 'E_UNKNOWN', message: verdict.message }];
+    if (verdict.kind === 'checkpoint-failed') return [{ ...about, code: 'unknown', message: verdict.message }];
     return [];
   });
 }

@@ -1,3 +1,4 @@
+import { FAILURE_CODES, recordCode } from '../failure-code.ts';
 import { AOP_ACTIONS_ADVISED_MAX } from '../federation/message-limits.ts';
 import { REPORTED_SCHEMA_ERRORS_MAX } from '../limits.ts';
 import type { Report, ReportedFile } from '../order/report.ts';
@@ -67,7 +68,7 @@ function endText(end: AttemptEnd | null): string {
     case 'finished':
       return 'it ended by itself';
     case 'failed':
-      return `${end.code}, ${end.message}`;
+      return `${recordCode(end.code)}, ${end.message}`;
     case 'out-of-quota':
       return `out of quota, ${end.message}`;
     case 'stopped':
@@ -171,7 +172,7 @@ function manyActions(claim: Claim | null): readonly OrderWarning[] {
   const actions = claim?.actions?.length ?? 0;
   if (actions <= AOP_ACTIONS_ADVISED_MAX) return [];
   const message = `${actions} actions, ${AOP_ACTIONS_ADVISED_MAX} are advised at most`;
-  return [{ kind: 'report-size', code: 'E_PAYLOAD_SIZE_WARNING', path: null, message }];
+  return [{ kind: 'report-size', code: FAILURE_CODES['near-size-limit'], path: null, message }];
 }
 
 /** The reasons why the message ran as v1. */
@@ -180,7 +181,7 @@ function fallbackWarnings(fallback: VersionFallback | null): readonly OrderWarni
   const errors = (fallback?.errors ?? []).slice(0, REPORTED_SCHEMA_ERRORS_MAX);
   return [
     { kind: 'fallback', code: 'VERSION_FALLBACK', path: null, message },
-    ...errors.map((error) => ({ kind: 'fallback', code: 'E_SCHEMA_VALIDATION', ...error }) as const),
+    ...errors.map((error) => ({ kind: 'fallback', code: FAILURE_CODES['invalid-message'], ...error }) as const),
   ];
 }
 
@@ -241,13 +242,13 @@ function gitWarnings(execution: Execution, task: string): readonly OrderWarning[
 }
 
 function errorsOf({ execution, outcome: { code, message, verdict }, claim }: SettledWork): readonly string[] {
-  const outcome = code === null ? message : `${code}: ${message}`;
+  const outcome = code === null ? message : `${recordCode(code)}: ${message}`;
   const failed = resultsOf(execution).filter(({ result }) => result === 'failed' || result === 'could-not-run');
   const violations = lastRun(execution)?.collected?.violations ?? [];
   return [
     ...(isAccepted(verdict) ? [] : [outcome]),
     ...failed.map(checkText),
-    ...violations.map((path) => `E_PERMISSION_DENIED: it wrote ${path}, which was not granted`),
+    ...violations.map((path) => `${FAILURE_CODES['permission-denied']}: it wrote ${path}, which was not granted`),
     ...(claim?.errors ?? []).map((error) => `the agent: ${error}`),
   ];
 }

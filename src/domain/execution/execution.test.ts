@@ -21,7 +21,7 @@ test('the outcome names its cause; of an older Baton, the other facts do', () =>
   assert.deepEqual(judged(ABORTED, { stopRequestedBy: 'anna' }), ['aborted', false, 'anna']);
   assert.deepEqual(judged(ABORTED, { attempts: [stopped] }), ['aborted', false, 'anna']);
   assert.deepEqual(judged(ABORTED), ['aborted', false, null]);
-  const failed = { ...ABORTED, code: 'E_DEPENDENCY_FAILED' } as const;
+  const failed = { ...ABORTED, code: 'dependency-failed' } as const;
   assert.deepEqual(judged(failed), ['aborted', true, null]);
   assert.deepEqual(judged(failed, { attempts: [stopped] }), ['aborted', false, 'anna']);
 });

@@ -213,7 +213,7 @@ function leased({ runId, agent, alternative, at }: FactOf<'leased'>): Attempt {
   return { ...NEW_ATTEMPT, runId, agent, alternative, startedAt: at };
 }
 
-function unanswered({ alternative, message, code = 'E_AGENT_NOT_FOUND' }: FactOf<'unanswered'>): Attempt {
+function unanswered({ alternative, message, code = 'agent-not-found' }: FactOf<'unanswered'>): Attempt {
   const end: AttemptEnd = { kind: 'failed', code, message, claim: null, isNotStarted: true };
   return { ...NEW_ATTEMPT, runId: null, agent: null, alternative, startedAt: 0, end };
 }
@@ -253,7 +253,7 @@ export function judgementOf(execution: Pick<Execution, 'outcome' | 'attempts' | 
   const stopper = stoppedBy ?? stopRequestedBy ?? (end?.kind === 'stopped' ? end.by : null);
   return {
     verdict,
-    isSkipped: isSkipped ?? (code === 'E_DEPENDENCY_FAILED' && attempts.length === 0),
+    isSkipped: isSkipped ?? (code === 'dependency-failed' && attempts.length === 0),
     stoppedBy: verdict === 'aborted' ? stopper : null,
   };
 }

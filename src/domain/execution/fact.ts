@@ -7,7 +7,7 @@ import type { Report } from '../order/report.ts';
 import type { RoutingChoice } from '../order/route-order.ts';
 import type { OrderWarning } from '../order/warning.ts';
 import type { WorkVerdict } from '../order/work-verdict.ts';
-import type { RefusalCode } from '../refusal.ts';
+import type { FailureCode } from '../refusal.ts';
 import type { SentFact } from '../remote/sent-fact.ts';
 import type { RunResult } from '../task/run.ts';
 import type { TaskName } from '../task/task.ts';
@@ -39,7 +39,7 @@ export type AttemptEnd =
   /** It failed, by its own fault or by one of Baton's limits. */
   | {
       readonly kind: 'failed';
-      readonly code: RefusalCode;
+      readonly code: FailureCode;
       readonly message: string;
       readonly claim: Claim | null;
       /** Baton could not start its program: a failure of the dispatch, not of the agent. */
@@ -143,8 +143,8 @@ export type Fact =
       readonly kind: 'unanswered';
       readonly alternative: number | null;
       readonly message: string;
-      /** Absent for E_AGENT_NOT_FOUND. */
-      readonly code?: RefusalCode;
+      /** Absent where no agent was found. */
+      readonly code?: FailureCode;
     }
   | {
       readonly kind: 'leased';
@@ -262,7 +262,7 @@ export type Fact =
 /** The result of an order. */
 export interface Outcome {
   readonly verdict: WorkVerdict;
-  readonly code: RefusalCode | null;
+  readonly code: FailureCode | null;
   readonly message: string;
   /** The failure of each attempt, if alternatives were tried. */
   readonly attempts: readonly FailedAttempt[];
@@ -278,6 +278,6 @@ export interface FailedAttempt {
   readonly agent: string | null;
   readonly provider: string;
   readonly model: string;
-  readonly code: RefusalCode;
+  readonly code: FailureCode;
   readonly message: string;
 }

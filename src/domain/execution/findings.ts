@@ -1,12 +1,12 @@
 import type { SnapshotStrategy } from '../order/order.ts';
 import type { ClaimedResult, WorkVerdict } from '../order/work-verdict.ts';
-import type { RefusalCode } from '../refusal.ts';
+import type { FailureCode } from '../refusal.ts';
 import type { GitChange } from '../work/git-state.ts';
 import type { IgnoredChange } from '../work/ignored-files.ts';
 
 /** Why an order is stopped together with others; absent where somebody stopped it alone. */
 export interface StopWhy {
-  readonly code: RefusalCode | null;
+  readonly code: FailureCode | null;
   readonly message: string;
   /** An agent that has answered is not ended, and its work is checked: neither costs money. */
   readonly sparesAnswer?: boolean;
@@ -16,7 +16,7 @@ export interface StopWhy {
 export interface Claim {
   readonly result: ClaimedResult | null;
   /** Null if the agent names no code of the taxonomy. */
-  readonly code: RefusalCode | null;
+  readonly code: FailureCode | null;
   readonly message: string;
   /** The next five are absent from claims of older ledgers; `text` still has what the agent reported. */
   readonly summary?: string;
@@ -134,7 +134,7 @@ export interface ReceiverWork {
   readonly node: string;
   readonly task: string;
   readonly run: string;
-  readonly outcome: { readonly verdict: WorkVerdict; readonly code: RefusalCode | null; readonly message: string };
+  readonly outcome: { readonly verdict: WorkVerdict; readonly code: FailureCode | null; readonly message: string };
 }
 
 export type SandboxName = 'bubblewrap' | 'none';

@@ -68,21 +68,21 @@ describe('a completion report of the agent', () => {
   const found: Readonly<Record<string, readonly [AttemptEnd, readonly CheckResult[]]>> = {
     checked: [FINISHED, [PASSED]],
     unchecked: [FINISHED, []],
-    'failed failed E_UNKNOWN': [FINISHED, [FAILED]],
-    'failed failed E_TIMEOUT': [failedBy('E_TIMEOUT'), []],
-    'failed failed E_PROCESS_CRASH': [failedBy('E_PROCESS_CRASH'), []],
+    'failed failed unknown': [FINISHED, [FAILED]],
+    'failed failed timeout': [failedBy('timeout'), []],
+    'failed failed process-crashed': [failedBy('process-crashed'), []],
     lost: [{ kind: 'lost' }, []],
   };
   for (const [own, [end, results]] of Object.entries(found)) {
     test(`beside ${own}: done proves nothing, every other outcome decides`, () => {
       const verdicts = COMPLETION_OUTCOMES.map((outcome) => short(judgeReported(outcome, end, results)));
       const review = own === 'unchecked' ? own : 'partial';
-      assert.deepEqual(verdicts, [own, 'blocked E_UNKNOWN', review, review]);
+      assert.deepEqual(verdicts, [own, 'blocked unknown', review, review]);
     });
   }
   const rails: readonly AttemptEnd[] = [
-    failedBy('E_MALFORMED_RESPONSE'),
-    failedBy('E_COST_LIMIT_EXCEEDED'),
+    failedBy('malformed-answer'),
+    failedBy('budget-exceeded'),
     { kind: 'stopped', by: 'operator' },
   ];
   for (const end of rails) {
@@ -105,8 +105,8 @@ describe('a completion report of the agent', () => {
 
 describe('a checkpoint that does not hold', () => {
   const rows: [string, Order, readonly CheckResult[], string][] = [
-    ['abort', phased([checkpoint('A', 'abort')]), [at('A', 'failed')], 'aborted E_UNKNOWN'],
-    ['ABORT that could not run', phased([checkpoint('A', 'abort')]), [at('A', 'could-not-run')], 'aborted E_UNKNOWN'],
+    ['abort', phased([checkpoint('A', 'abort')]), [at('A', 'failed')], 'aborted unknown'],
+    ['ABORT that could not run', phased([checkpoint('A', 'abort')]), [at('A', 'could-not-run')], 'aborted unknown'],
     ['retry', phased([checkpoint('A', 'retry')]), [at('A', 'failed')], 'checkpoint-failed A'],
     ['continue', phased([checkpoint('A', 'continue')]), [at('A', 'failed')], 'partial'],
     ['skip', phased([checkpoint('A', 'skip')]), [at('A', 'failed'), PASSED], 'partial'],
@@ -121,7 +121,7 @@ describe('a checkpoint that does not hold', () => {
       'ABORT before RETRY',
       phased([checkpoint('A', 'abort')], [checkpoint('B', 'retry')]),
       [at('A', 'failed'), at('B', 'failed')],
-      'aborted E_UNKNOWN',
+      'aborted unknown',
     ],
     [
       'CONTINUE is passed over',
@@ -133,7 +133,7 @@ describe('a checkpoint that does not hold', () => {
       'CONTINUE beside an output that failed',
       phased([checkpoint('A', 'continue')]),
       [at('A', 'failed'), { ...FAILED, kind: 'output' }],
-      'failed failed E_UNKNOWN',
+      'failed failed unknown',
     ],
     [
       'RETRY beside an output that failed',
@@ -146,15 +146,15 @@ describe('a checkpoint that does not hold', () => {
     test(`${name}: ${want}`, () => assert.equal(short(judge(order, FINISHED, results)), want));
   }
   test('does not hide by what the agent says that it failed', () => {
-    const end = claiming({ result: 'failed', code: 'E_MODEL_UNAVAILABLE' });
+    const end = claiming({ result: 'failed', code: 'model-unavailable' });
     for (const strategy of ['abort', 'retry', 'continue', 'skip'] as const) {
       const verdict = judge(phased([checkpoint('A', strategy)]), end, [at('A', 'failed')]);
-      assert.equal(short(verdict), 'failed failed E_MODEL_UNAVAILABLE', strategy);
+      assert.equal(short(verdict), 'failed failed model-unavailable', strategy);
     }
   });
   test('ends it where the agent says that it failed, but not by what', () => {
     const order = phased([checkpoint('A', 'abort')]);
-    assert.equal(short(judge(order, claiming({ result: 'failed' }), [at('A', 'failed')])), 'aborted E_UNKNOWN');
+    assert.equal(short(judge(order, claiming({ result: 'failed' }), [at('A', 'failed')])), 'aborted unknown');
   });
   test('is named with what was found, whatever its strategy', () => {
     for (const strategy of ['abort', 'retry', 'continue', 'skip'] as const) {

@@ -25,8 +25,8 @@ describe('an end that is no work to look at', () => {
   const rows: [AttemptEnd, string][] = [
     [{ kind: 'lost' }, 'lost'],
     [{ kind: 'stopped', by: 'operator' }, 'aborted null'],
-    [failedBy('E_TIMEOUT'), 'failed failed E_TIMEOUT'],
-    [failedBy('E_MALFORMED_RESPONSE'), 'failed failed E_MALFORMED_RESPONSE'],
+    [failedBy('timeout'), 'failed failed timeout'],
+    [failedBy('malformed-answer'), 'failed failed malformed-answer'],
   ];
   for (const [end, want] of rows) test(`${end.kind}: ${want}`, () => assert.equal(short(judge(anOrder(), end)), want));
   test('is not judged before it is there', () => {
@@ -40,33 +40,33 @@ describe('an end that is no work to look at', () => {
 describe('work that was looked at', () => {
   const rows: [string, AttemptEnd, readonly CheckResult[], string][] = [
     ['every check passed', FINISHED, [PASSED], 'checked'],
-    ['a check failed', FINISHED, [PASSED, FAILED], 'failed failed E_UNKNOWN'],
+    ['a check failed', FINISHED, [PASSED, FAILED], 'failed failed unknown'],
     ['a check could not run', FINISHED, [UNRUN], 'unchecked'],
-    ['a check could not run, and another failed', FINISHED, [UNRUN, FAILED], 'failed failed E_UNKNOWN'],
-    ['a check could not run, and the agent failed', claiming({ result: 'failed' }), [UNRUN], 'failed failed E_UNKNOWN'],
-    ['an output could not be checked', FINISHED, [{ ...UNRUN, kind: 'output' }], 'failed failed E_UNKNOWN'],
-    ['an output failed', FINISHED, [{ ...FAILED, kind: 'output' }], 'failed failed E_UNKNOWN'],
+    ['a check could not run, and another failed', FINISHED, [UNRUN, FAILED], 'failed failed unknown'],
+    ['a check could not run, and the agent failed', claiming({ result: 'failed' }), [UNRUN], 'failed failed unknown'],
+    ['an output could not be checked', FINISHED, [{ ...UNRUN, kind: 'output' }], 'failed failed unknown'],
+    ['an output failed', FINISHED, [{ ...FAILED, kind: 'output' }], 'failed failed unknown'],
     ['nothing was there to check', FINISHED, [], 'unchecked'],
     ['nothing could be checked', FINISHED, [NO_WAY], 'unchecked'],
     ['some could be checked', FINISHED, [NO_WAY, PASSED], 'checked'],
     ['it says so too', claiming({}), [PASSED], 'checked'],
     ['it says so, and nothing was there to check', claiming({}), [], 'unchecked'],
-    ['it says so, and a check failed', claiming({}), [FAILED], 'failed failed E_UNKNOWN'],
+    ['it says so, and a check failed', claiming({}), [FAILED], 'failed failed unknown'],
     ['it says that a part is missing', claiming({ result: 'partial' }), [PASSED], 'partial'],
     ['it gives no result', claiming({ result: null }), [PASSED], 'checked'],
-    ['it says that it failed', claiming({ result: 'failed' }), [PASSED], 'failed failed E_UNKNOWN'],
-    ['it says that it gave up', claiming({ result: 'aborted' }), [PASSED], 'failed aborted E_UNKNOWN'],
+    ['it says that it failed', claiming({ result: 'failed' }), [PASSED], 'failed failed unknown'],
+    ['it says that it gave up', claiming({ result: 'aborted' }), [PASSED], 'failed aborted unknown'],
     [
       'it says by what it failed',
-      claiming({ result: 'failed', code: 'E_MODEL_UNAVAILABLE' }),
+      claiming({ result: 'failed', code: 'model-unavailable' }),
       [PASSED],
-      'failed failed E_MODEL_UNAVAILABLE',
+      'failed failed model-unavailable',
     ],
     [
       'it says by what it failed, and so the checks failed too',
-      claiming({ result: 'failed', code: 'E_MODEL_UNAVAILABLE' }),
+      claiming({ result: 'failed', code: 'model-unavailable' }),
       [FAILED],
-      'failed failed E_MODEL_UNAVAILABLE',
+      'failed failed model-unavailable',
     ],
   ];
   for (const [name, end, results, want] of rows) {
@@ -85,10 +85,10 @@ describe('a check that could not run after the work', () => {
   ];
   const rows: [string, CheckResult, readonly MadeCheck[], string][] = [
     ['nor before it', UNRUN, made({ exitCode: 127 }), 'unchecked'],
-    ['lacks a program since', PASSED, made({ exitCode: 127 }), 'failed failed E_UNKNOWN'],
-    ['is killed since', FAILED, made({ signal: 'SIGKILL' }), 'failed failed E_UNKNOWN'],
+    ['lacks a program since', PASSED, made({ exitCode: 127 }), 'failed failed unknown'],
+    ['is killed since', FAILED, made({ signal: 'SIGKILL' }), 'failed failed unknown'],
     ['was not started by Baton', PASSED, made({}), 'unchecked'],
-    ['leads out of the workspace since', PASSED, made({ argv: null }), 'failed failed E_UNKNOWN'],
+    ['leads out of the workspace since', PASSED, made({ argv: null }), 'failed failed unknown'],
   ];
   for (const [name, before, after, want] of rows) {
     test(`${name}: ${want}`, () => {
@@ -123,6 +123,6 @@ test('what was written without a grant is a failure, whatever the checks and the
   ];
   assert.equal(
     short(judgeAttempt({ order: anOrder(), snapshotted: null }, attempt(anOrder(), facts))),
-    'failed failed E_PERMISSION_DENIED',
+    'failed failed permission-denied',
   );
 });

@@ -1,7 +1,7 @@
 import type { OutOfQuota } from '../agent/quota.ts';
 import { assertNever } from '../assert-never.ts';
 import type { Order } from '../order/order.ts';
-import type { RefusalCode } from '../refusal.ts';
+import type { FailureCode } from '../refusal.ts';
 import type { RunResult } from '../task/run.ts';
 import { findIgnoredTools } from '../work/find-ignored-tools.ts';
 import { pairCheckpoints } from '../work/pair-checkpoints.ts';
@@ -20,17 +20,17 @@ export type AttemptVerdict =
   | {
       readonly kind: 'failed';
       readonly verdict: 'failed' | 'aborted';
-      readonly code: RefusalCode;
+      readonly code: FailureCode;
       readonly message: string;
     }
   /** A checkpoint asks for another attempt. */
   | { readonly kind: 'checkpoint-failed'; readonly checkpoint: string; readonly message: string }
   /** The agent reported that it cannot continue: another attempt would meet the same obstacle. */
-  | { readonly kind: 'blocked'; readonly code: RefusalCode; readonly message: string }
+  | { readonly kind: 'blocked'; readonly code: FailureCode; readonly message: string }
   /** No further attempt. */
   | {
       readonly kind: 'aborted';
-      readonly code: RefusalCode | null;
+      readonly code: FailureCode | null;
       readonly message: string;
       readonly stoppedBy?: string;
     }
@@ -57,11 +57,11 @@ function isGuardRail(found: AttemptVerdict): boolean {
   );
 }
 
-const GUARD_RAILS: readonly RefusalCode[] = [
-  'E_PERMISSION_DENIED',
-  'E_MALFORMED_RESPONSE',
-  'E_CONTEXT_OVERFLOW',
-  'E_COST_LIMIT_EXCEEDED',
+const GUARD_RAILS: readonly FailureCode[] = [
+  'permission-denied',
+  'malformed-answer',
+  'message-too-large',
+  'budget-exceeded',
 ];
 
 /** A report of `done` proves nothing: Baton's findings stand. Every other outcome decides what follows. */
@@ -70,7 +70,7 @@ function withReport(found: AttemptVerdict, { outcome, blockers, notes }: RunResu
     case 'done':
       return found;
     case 'blocked':
-      return { kind: 'blocked', code: 'E_UNKNOWN', message: said('is blocked', blockers.join('; ') || notes) };
+      return { kind: 'blocked', code: 'unknown', message: said('is blocked', blockers.join('; ') || notes) };
     case 'needs_review':
       return forReview(found, said('needs a review', notes));
     case 'partial':
@@ -117,17 +117,17 @@ function judgeWork(judged: JudgedOrder, attempt: Attempt): AttemptVerdict {
   const checkpoint = firstFailedCheckpoint(order, results);
   const own = claimedFailure(attempt);
   // The cause of the failure outranks missing outputs, and decides which agent may try next.
-  if (own !== null && own.code !== 'E_UNKNOWN' && violation === undefined) return own;
+  if (own !== null && own.code !== 'unknown' && violation === undefined) return own;
   if (checkpoint?.onFailure === 'abort') {
-    return { kind: 'aborted', code: 'E_UNKNOWN', message: checkpoint.message };
+    return { kind: 'aborted', code: 'unknown', message: checkpoint.message };
   }
   if (violation !== undefined) {
     const message = `it wrote ${violation}, which was not granted`;
-    return { kind: 'failed', verdict: 'failed', code: 'E_PERMISSION_DENIED', message };
+    return { kind: 'failed', verdict: 'failed', code: 'permission-denied', message };
   }
   if (attempt.collected?.gitChanges?.some(({ kind }) => kind === 'repository')) {
     const message = 'it destroyed the repository: git cannot read .git any more';
-    return { kind: 'failed', verdict: 'failed', code: 'E_PERMISSION_DENIED', message };
+    return { kind: 'failed', verdict: 'failed', code: 'permission-denied', message };
   }
   if (checkpoint?.onFailure === 'retry') {
     return { kind: 'checkpoint-failed', checkpoint: checkpoint.id, message: checkpoint.message };
@@ -135,7 +135,7 @@ function judgeWork(judged: JudgedOrder, attempt: Attempt): AttemptVerdict {
   const failed = results.find(
     (check) => check.kind !== 'checkpoint' && isBad(check.result) && !couldNotRun(check, judged, attempt),
   );
-  if (failed) return { kind: 'failed', verdict: 'failed', code: 'E_UNKNOWN', message: failed.message };
+  if (failed) return { kind: 'failed', verdict: 'failed', code: 'unknown', message: failed.message };
   return own ?? judgePassed(judged, attempt, results);
 }
 
@@ -143,7 +143,7 @@ function judgeWork(judged: JudgedOrder, attempt: Attempt): AttemptVerdict {
 function claimedFailure({ end }: Attempt): Extract<AttemptVerdict, { readonly kind: 'failed' }> | null {
   const claim = end?.kind === 'finished' ? end.claim : null;
   if (claim?.result !== 'failed' && claim?.result !== 'aborted') return null;
-  return { kind: 'failed', verdict: claim.result, code: claim.code ?? 'E_UNKNOWN', message: claim.message };
+  return { kind: 'failed', verdict: claim.result, code: claim.code ?? 'unknown', message: claim.message };
 }
 
 function judgePassed(judged: JudgedOrder, attempt: Attempt, results: readonly CheckResult[]): AttemptVerdict {

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { anOrder } from '../../../test/support/order/an-order.ts';
 import { attemptOf, executionOf, FINISHED, failedBy, requeued } from '../../../test/support/run/an-execution.ts';
-import type { RefusalCode } from '../refusal.ts';
+import type { FailureCode } from '../refusal.ts';
 import type { AttemptEnd, Fact } from './fact.ts';
 import { dispatchRetryMs, isGivenUp } from './judge-dispatch.ts';
 
-const unstarted = (code: RefusalCode): AttemptEnd => ({ ...failedBy(code), isNotStarted: true }) as AttemptEnd;
-const FAULT = unstarted('E_PROCESS_CRASH');
-const MISSING = unstarted('E_AGENT_NOT_FOUND');
-const CRASH = failedBy('E_PROCESS_CRASH');
+const unstarted = (code: FailureCode): AttemptEnd => ({ ...failedBy(code), isNotStarted: true }) as AttemptEnd;
+const FAULT = unstarted('process-crashed');
+const MISSING = unstarted('agent-not-found');
+const CRASH = failedBy('process-crashed');
 const LOST: AttemptEnd = { kind: 'lost' };
 
 function after(ends: readonly AttemptEnd[], origin = 'TASK') {
@@ -20,7 +20,7 @@ function after(ends: readonly AttemptEnd[], origin = 'TASK') {
   return { ...executionOf(anOrder({ origin }), facts), message: null };
 }
 
-const codeOf = (end: AttemptEnd | undefined): RefusalCode => (end?.kind === 'failed' ? end.code : 'E_UNKNOWN');
+const codeOf = (end: AttemptEnd | undefined): FailureCode => (end?.kind === 'failed' ? end.code : 'unknown');
 
 describe('the dispatch of a task by hand', () => {
   const rows: [string, readonly AttemptEnd[], number | null, boolean][] = [
@@ -30,7 +30,7 @@ describe('the dispatch of a task by hand', () => {
     ['four', [FAULT, FAULT, FAULT, FAULT], null, true],
     ['a program that is missing', [MISSING], null, true],
     ['a program that is missing after faults', [FAULT, MISSING], null, true],
-    ['permission denied', [unstarted('E_PERMISSION_DENIED')], null, true],
+    ['permission denied', [unstarted('permission-denied')], null, true],
     ['a run that was lost in between does not count', [FAULT, LOST, FAULT], 180_000, false],
     ['an agent that started and failed', [CRASH], null, false],
     ['an agent that started, and whose program is gone then', [CRASH, MISSING], null, false],
@@ -47,6 +47,6 @@ describe('the dispatch of a task by hand', () => {
 });
 
 test('an order that was sent has retries of its own, whatever origin it names', () => {
-  assert.equal(dispatchRetryMs(after([FAULT], 'CLI'), 'E_PROCESS_CRASH'), null);
-  assert.equal(dispatchRetryMs({ ...after([FAULT]), message: {} }, 'E_PROCESS_CRASH'), null);
+  assert.equal(dispatchRetryMs(after([FAULT], 'CLI'), 'process-crashed'), null);
+  assert.equal(dispatchRetryMs({ ...after([FAULT]), message: {} }, 'process-crashed'), null);
 });

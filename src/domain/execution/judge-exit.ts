@@ -1,7 +1,7 @@
 import type { OutOfQuota } from '../agent/quota.ts';
 import { assertNever } from '../assert-never.ts';
 import type { ExecutionPolicy } from '../order/policy.ts';
-import type { RefusalCode } from '../refusal.ts';
+import type { FailureCode } from '../refusal.ts';
 import type { AttemptEnd } from './fact.ts';
 import type { Claim } from './findings.ts';
 
@@ -32,7 +32,7 @@ export type EndCause =
   | { readonly kind: 'silence'; readonly seconds: number }
   | { readonly kind: 'budget'; readonly message: string; readonly cap?: 'day' }
   /** The agent reported that it cannot continue, or its model did not answer. */
-  | { readonly kind: 'failure'; readonly code: RefusalCode; readonly message: string }
+  | { readonly kind: 'failure'; readonly code: FailureCode; readonly message: string }
   /** Its vendor refuses more work for now. */
   | { readonly kind: 'quota'; readonly end: OutOfQuota }
   | { readonly kind: 'stop'; readonly by: string }
@@ -55,19 +55,19 @@ export function judgeExit(facts: ExitFacts): AttemptEnd {
   if (cause !== null) return endedBy(cause, claimOf(answer));
   // A missing program counts as a missing agent; one that exists and fails to start has crashed.
   if (exit.kind === 'not-started') {
-    const isDenied = exit.isDenied === true && 'E_PERMISSION_DENIED';
-    const code = exit.isMissing ? 'E_AGENT_NOT_FOUND' : isDenied || 'E_PROCESS_CRASH';
+    const isDenied = exit.isDenied === true && 'permission-denied';
+    const code = exit.isMissing ? 'agent-not-found' : isDenied || 'process-crashed';
     return { kind: 'failed', code, message: `it did not start: ${exit.reason}`, claim: null, isNotStarted: true };
   }
   if (answer.kind === 'malformed') {
     // AOP §4: the hard limit of a RESPONSE has a code of its own.
-    return failed(answer.isTooLarge ? 'E_CONTEXT_OVERFLOW' : 'E_MALFORMED_RESPONSE', answer.message, null);
+    return failed(answer.isTooLarge ? 'message-too-large' : 'malformed-answer', answer.message, null);
   }
   const crash = crashOf(exit);
   if (crash !== null) return afterCrash(crash, claimOf(answer), facts.complaint ?? null);
   if (answer.kind === 'none') return { kind: 'finished', claim: null };
   const broken = brokenRail(answer.claim, facts.rails);
-  if (broken !== null) return failed('E_MALFORMED_RESPONSE', broken, answer.claim);
+  if (broken !== null) return failed('malformed-answer', broken, answer.claim);
   return { kind: 'finished', claim: answer.claim };
 }
 
@@ -78,15 +78,15 @@ function endedBy(cause: EndCause, claim: Claim | null): AttemptEnd {
     case 'loss':
       return { kind: 'lost', isCleanStop: true };
     case 'timeout':
-      return failed('E_TIMEOUT', `it did not end within ${cause.seconds} s`, claim);
+      return failed('timeout', `it did not end within ${cause.seconds} s`, claim);
     case 'silence':
-      return failed('E_HEARTBEAT_FAILURE', `no output or heartbeat for ${cause.seconds} s`, claim);
+      return failed('heartbeat-missed', `no output or heartbeat for ${cause.seconds} s`, claim);
     case 'failure':
       return failed(cause.code, cause.message, claim);
     case 'quota':
       return cause.end;
     case 'budget':
-      return { ...failed('E_COST_LIMIT_EXCEEDED', cause.message, claim), ...(cause.cap && { cap: cause.cap }) };
+      return { ...failed('budget-exceeded', cause.message, claim), ...(cause.cap && { cap: cause.cap }) };
     default:
       return assertNever(cause);
   }
@@ -101,11 +101,11 @@ function crashOf({ exitCode, signal }: Extract<ProcessExit, { readonly kind: 'ex
 function afterCrash(crash: string, claim: Claim | null, complaint: string | null): AttemptEnd {
   if (claim === null) {
     const why = complaint === null ? '' : `; it printed: ${complaint}`;
-    return failed('E_PROCESS_CRASH', `${crash} and gave no answer${why}`, null);
+    return failed('process-crashed', `${crash} and gave no answer${why}`, null);
   }
   const isOwnFailure = claim.result === 'failed' || claim.result === 'aborted';
-  if (isOwnFailure) return failed(claim.code ?? 'E_PROCESS_CRASH', claim.message || crash, claim);
-  return failed('E_PROCESS_CRASH', `${crash}, although it says ${claim.result ?? 'that it is done'}`, claim);
+  if (isOwnFailure) return failed(claim.code ?? 'process-crashed', claim.message || crash, claim);
+  return failed('process-crashed', `${crash}, although it says ${claim.result ?? 'that it is done'}`, claim);
 }
 
 /** AOP §5, guard rails. */
@@ -123,6 +123,6 @@ function claimOf(answer: FinalAnswer): Claim | null {
   return answer.kind === 'claim' ? answer.claim : null;
 }
 
-function failed(code: RefusalCode, message: string, claim: Claim | null): AttemptEnd {
+function failed(code: FailureCode, message: string, claim: Claim | null): AttemptEnd {
   return { kind: 'failed', code, message, claim };
 }

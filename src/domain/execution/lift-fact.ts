@@ -3,10 +3,11 @@ import type { Checkpoint, ExpectedOutput, Order, OrderSettings, Target, Validati
 import { kernelWord } from '../words/kernel-word.ts';
 import type { MadeCheck } from './check-result.ts';
 import type { Fact, VersionFallback } from './fact.ts';
+import { fromVersion5 } from './lift-codes.ts';
 import { fromVersion4 } from './lift-verdicts.ts';
 
 /** The version that facts are written in. */
-const FACT_VERSION = 5;
+const FACT_VERSION = 6;
 
 /** A fact as the ledger stores it. Facts without a version are of version 1. */
 export type StoredFact = Fact & { readonly v: typeof FACT_VERSION };
@@ -23,7 +24,7 @@ export function liftFact(stored: { readonly v?: number }): Fact {
 }
 
 /** From each version to the next. */
-const LIFTS: readonly ((fact: Fact) => Fact)[] = [fromVersion1, fromVersion2, fromVersion3, fromVersion4];
+const LIFTS: readonly ((fact: Fact) => Fact)[] = [fromVersion1, fromVersion2, fromVersion3, fromVersion4, fromVersion5];
 
 /** Version 2 read these settings again whenever an agent started; the built-in ones stand for them. */
 function fromVersion2(fact: Fact): Fact {

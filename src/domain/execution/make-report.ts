@@ -172,10 +172,10 @@ function attemptOf(execution: Execution, attempt: Attempt, at: number): Reported
   const about = { number: at + 1, run: attempt.runId, agent: attempt.agent, provider, model };
   if (attempt.end === null) return { ...about, code: null, message: 'it has not ended' };
   const verdict = judgeAttempt(execution, attempt);
-  if (verdict.kind === 'out-of-quota') return { ...about, code: 'E_MODEL_UNAVAILABLE', message: verdict.message };
+  if (verdict.kind === 'out-of-quota') return { ...about, code: 'model-unavailable', message: verdict.message };
   if (verdict.kind === 'lost') return { ...about, code: null, message: 'lost because its node died' };
   const failed = 'code' in verdict ? verdict.code : null;
-  return { ...about, code: verdict.kind === 'checkpoint-failed' ? 'E_UNKNOWN' : failed, message: verdict.message };
+  return { ...about, code: verdict.kind === 'checkpoint-failed' ? 'unknown' : failed, message: verdict.message };
 }
 
 /** Sums of dollars are rounded: binary fractions leave remainders behind. */

@@ -22,7 +22,7 @@ describe('a stop that is asked for', () => {
     const found = step(RETRIED, ...facts, STOP);
     return found.kind === 'settle' ? `settle ${found.outcome.verdict}` : found.kind;
   };
-  const failed = attemptOf('r1', failedBy('E_TIMEOUT'));
+  const failed = attemptOf('r1', failedBy('timeout'));
   const lost = attemptOf('r1', { kind: 'lost' });
   const rows: [string, readonly (Fact | readonly Fact[])[], string][] = [
     ['before it is admitted: that is still to be done', [], 'admit'],
@@ -56,7 +56,7 @@ describe('a stop that is asked for', () => {
 describe('files that were kept', () => {
   const putBack = (status: 'restored' | 'failed') =>
     rolledBack({ files: [{ path: 'a', restoredFrom: '/data/a', status }] });
-  const failed = [admitted(), KEPT, attemptOf('r1', failedBy('E_TIMEOUT', 'too slow'))];
+  const failed = [admitted(), KEPT, attemptOf('r1', failedBy('timeout', 'too slow'))];
 
   test('are put back after a failure', () => {
     assert.deepEqual(step(anOrder(), ...failed), { kind: 'roll-back', trigger: 'failed' });
@@ -75,13 +75,13 @@ describe('files that were kept', () => {
   });
   test('that are back as they were leave the error as it is', () => {
     const found = step(anOrder(), ...failed, putBack('restored'));
-    assert.equal(found.kind === 'settle' && found.outcome.code, 'E_TIMEOUT');
+    assert.equal(found.kind === 'settle' && found.outcome.code, 'timeout');
   });
   test('that could not be put back are the error', () => {
     const found = step(anOrder(), ...failed, putBack('failed'));
     assert.ok(found.kind === 'settle');
     assert.equal(found.outcome.verdict, 'failed');
-    assert.equal(found.outcome.code, 'E_ROLLBACK_FAILED');
+    assert.equal(found.outcome.code, 'rollback-failed');
     assert.equal(found.outcome.message, 'could not put back a; before that: E_TIMEOUT: too slow');
   });
 });

@@ -23,7 +23,7 @@ import { KEPT, RETRIED, RUN, STOP, step } from '../../../test/support/run/step-o
 import { SEED } from '../../../test/support/seed.ts';
 import { RUNS_LOST_IN_A_ROW_MAX } from '../limits.ts';
 import type { Report } from '../order/report.ts';
-import { causedBy } from '../task/task-reason.ts';
+import { causedByFailure } from '../task/task-reason.ts';
 import type { Fact, Outcome } from './fact.ts';
 import { nextStep, type Step } from './next-step.ts';
 
@@ -72,7 +72,7 @@ describe('an order that goes well is', () => {
       files: [{ path: 'a', restoredFrom: '/data/a', status: 'failed' }],
     });
     assert.deepEqual(step(order, kept, taken, left, back), { kind: 'report' });
-    assert.equal(executionOf(order, kept, taken, left, back).outcome?.code, 'E_ROLLBACK_FAILED');
+    assert.equal(executionOf(order, kept, taken, left, back).outcome?.code, 'rollback-failed');
   });
   test('settled without being admitted, where it was refused', () => {
     assert.deepEqual(step(anOrder(), settled), { kind: 'report' });
@@ -81,22 +81,22 @@ describe('an order that goes well is', () => {
 
 describe('an attempt that failed', () => {
   test('is collected, but not verified', () => {
-    const facts = [admitted(), snapshotted(), leased('r1'), ended('r1', failedBy('E_TIMEOUT'))];
+    const facts = [admitted(), snapshotted(), leased('r1'), ended('r1', failedBy('timeout'))];
     assert.deepEqual(step(RETRIED, facts), { kind: 'collect', runId: 'r1' });
     const want = {
       kind: 'requeue',
       alternative: null,
       afterMs: 30_000,
-      ...causedBy({ kind: 'failed', code: 'E_TIMEOUT', message: 'it broke' }),
+      ...causedByFailure({ code: 'timeout', message: 'it broke' }),
     };
     assert.deepEqual(step(RETRIED, facts, collected('r1')), want);
   });
   test('is leased again when its time comes', () => {
-    const facts = [admitted(), snapshotted(), attemptOf('r1', failedBy('E_TIMEOUT')), requeued({ dueAt: 99 })];
+    const facts = [admitted(), snapshotted(), attemptOf('r1', failedBy('timeout')), requeued({ dueAt: 99 })];
     assert.deepEqual(step(RETRIED, ...facts), { kind: 'lease', agent: 'emma', alternative: null, dueAt: 99 });
   });
   test('is followed by who answers to the alternative', () => {
-    const facts = [snapshotted(), attemptOf('r1', failedBy('E_TIMEOUT')), requeued({ alternative: 0 })];
+    const facts = [snapshotted(), attemptOf('r1', failedBy('timeout')), requeued({ alternative: 0 })];
     const want = { kind: 'lease', agent: 'forge', alternative: 0, dueAt: 0 };
     assert.deepEqual(step(WITH_OTHER, admitted({ alternatives: ['forge'] }), ...facts), want);
     assert.deepEqual(step(WITH_OTHER, admitted({ alternatives: [null] }), ...facts), {

@@ -48,7 +48,7 @@ function stepOf(execution: Execution): Step {
 
 /** Its snapshot itself failed: another one is due with the next attempt. */
 function isUnprepared({ runId, end }: Attempt): boolean {
-  return runId === null && end?.kind === 'failed' && end.code !== 'E_AGENT_NOT_FOUND';
+  return runId === null && end?.kind === 'failed' && end.code !== 'agent-not-found';
 }
 
 /** Before an attempt: a snapshot first, then a lease for its agent. */

@@ -43,8 +43,8 @@ test('a first attempt begins a session', () => {
 test('the next attempt of the same agent resumes its session, however the last one ended', () => {
   const ends: AttemptEnd[] = [
     FINISHED,
-    failedBy('E_TIMEOUT'),
-    failedBy('E_PROCESS_CRASH'),
+    failedBy('timeout'),
+    failedBy('process-crashed'),
     { kind: 'lost' },
     { kind: 'stopped', by: 'me' },
   ];
@@ -55,8 +55,8 @@ test('the next attempt of the same agent resumes its session, however the last o
 });
 
 test('another agent begins a session of its own, and the first one finds its own again later', () => {
-  const first = ran('r1', failedBy('E_MODEL_UNAVAILABLE'), { session: 's-1' });
-  const other = ran('r2', failedBy('E_TIMEOUT'), { agent: 'nina', session: 'n-1' });
+  const first = ran('r1', failedBy('model-unavailable'), { session: 's-1' });
+  const other = ran('r2', failedBy('timeout'), { agent: 'nina', session: 'n-1' });
   assert.equal(sessionToResume(attempts(first, leased('r2', { agent: 'nina' }))), null);
   assert.equal(sessionToResume(attempts(first, other, leased('r3')))?.id, 's-1');
 });
@@ -73,11 +73,11 @@ test('the spend in the session is that of all its runs, and of no other session'
 
 test('a session that the vendor did not take up again is not tried again, nor one that broke down after a resume', () => {
   const first = ran('r1', FINISHED, { session: 's-1' });
-  const refused = ran('r2', failedBy('E_PROCESS_CRASH'), { resumed: 's-1' });
+  const refused = ran('r2', failedBy('process-crashed'), { resumed: 's-1' });
   assert.equal(sessionToResume(attempts(first, refused, leased('r3'))), null);
-  const broken = ran('r2', failedBy('E_PROCESS_CRASH'), { resumed: 's-1', session: 's-1' });
+  const broken = ran('r2', failedBy('process-crashed'), { resumed: 's-1', session: 's-1' });
   assert.equal(sessionToResume(attempts(first, broken, leased('r3'))), null);
-  const late = ran('r2', failedBy('E_TIMEOUT'), { resumed: 's-1', session: 's-1' });
+  const late = ran('r2', failedBy('timeout'), { resumed: 's-1', session: 's-1' });
   assert.equal(sessionToResume(attempts(first, late, leased('r3')))?.id, 's-1');
 });
 
@@ -89,12 +89,12 @@ test('an id that a command line would take for a flag, or that is not one word, 
 
 test('a session is refused only if a resumed agent crashed before it opened one', () => {
   const is = (end: AttemptEnd, seen: SeenSession) => isSessionRefused(attempts(ran('r1', end, seen))[0] as never);
-  assert.equal(is(failedBy('E_PROCESS_CRASH'), { resumed: 's-1' }), true);
-  assert.equal(is(failedBy('E_PROCESS_CRASH'), {}), false);
-  assert.equal(is(failedBy('E_PROCESS_CRASH'), { resumed: 's-1', session: 's-1' }), false);
-  assert.equal(is(failedBy('E_PERMISSION_DENIED'), { resumed: 's-1' }), false);
+  assert.equal(is(failedBy('process-crashed'), { resumed: 's-1' }), true);
+  assert.equal(is(failedBy('process-crashed'), {}), false);
+  assert.equal(is(failedBy('process-crashed'), { resumed: 's-1', session: 's-1' }), false);
+  assert.equal(is(failedBy('permission-denied'), { resumed: 's-1' }), false);
   assert.equal(is({ kind: 'lost' }, { resumed: 's-1' }), false);
   assert.equal(is(FINISHED, { resumed: 's-1' }), false);
-  const unstarted: AttemptEnd = { ...failedBy('E_PROCESS_CRASH'), isNotStarted: true } as AttemptEnd;
+  const unstarted: AttemptEnd = { ...failedBy('process-crashed'), isNotStarted: true } as AttemptEnd;
   assert.equal(is(unstarted, { resumed: 's-1' }), false);
 });

@@ -38,5 +38,5 @@ export function isSessionRefused(attempt: Attempt): boolean {
 }
 
 function hasCrashed({ end }: Attempt): boolean {
-  return end?.kind === 'failed' && end.code === 'E_PROCESS_CRASH' && end.isNotStarted !== true;
+  return end?.kind === 'failed' && end.code === 'process-crashed' && end.isNotStarted !== true;
 }

@@ -1,3 +1,4 @@
+import { FAILURE_CODES } from '../failure-code.ts';
 import { SIGNALS } from '../order/record-words.ts';
 import { maskSecrets } from '../secrets/mask-secrets.ts';
 import { NOTICE_CHARACTERS_MAX } from '../session/session-limits.ts';
@@ -113,7 +114,7 @@ function moveNews(to: string, { reason = null, cause = null }: Partial<TaskReaso
   const why = reasonSentence({ reason, cause });
   const text = why === null ? `is in ${to} now` : `is in ${to} now: ${why}`;
   if (to === 'review') return { kinds: ['review', 'needs-you'], text };
-  if (to === 'blocked' && cause?.kind === 'failed' && cause.code === 'E_DEPENDENCY_FAILED')
+  if (to === 'blocked' && cause?.kind === 'failed' && cause.code === FAILURE_CODES['dependency-failed'])
     return { kinds: ['blocked'], text };
   if (to === 'blocked' || to === 'deadletter') return { kinds: ['blocked', 'needs-you'], text };
   return to === 'done' ? { kinds: ['done'], text } : null;
@@ -122,7 +123,7 @@ function moveNews(to: string, { reason = null, cause = null }: Partial<TaskReaso
 function settledNews(of: LedgerEvent['payload']): News | null {
   const kinds: NoticeKind[] = [
     ...(of.signal === SIGNALS.failed ? (['failed'] as const) : []),
-    ...(of.code === 'E_COST_LIMIT_EXCEEDED' ? (['budget'] as const) : []),
+    ...(of.code === FAILURE_CODES['budget-exceeded'] ? (['budget'] as const) : []),
   ];
   const code = of.code ? `, ${of.code}` : '';
   return kinds.length === 0 ? null : { kinds, text: `failed${code}: ${of.message}` };

@@ -61,7 +61,7 @@ export function refuseNeeds(order: Order, { readPaths, writePaths, isWholeNetwor
   if (asked.length === 0) return null;
   const [first] = [...readPaths, ...writePaths];
   const message = `the order asks for more than you allow: ${asked.join(', ')}`;
-  const refusal = refuseField('E_PERMISSION_DENIED', message, fieldOf(order, first));
+  const refusal = refuseField('permission-denied', message, fieldOf(order, first));
   const hints = [
     ...(first === undefined ? [] : [`--allow ${first}, or access.allow in your configuration`]),
     ...(isWholeNetwork ? ['--net full, or network.max: FULL in your configuration'] : []),

@@ -111,7 +111,7 @@ describe('the sandbox', () => {
     assert.equal(answer({ isSandboxDemanded: true }, off), 'E_PERMISSION_DENIED access');
   });
   test('missing and not demanded: admitted with a warning, behind those of the message', () => {
-    const warning = { kind: 'message', code: 'E_PAYLOAD_SIZE_WARNING', path: '/phases', message: 'many' } as const;
+    const warning = { kind: 'message', code: 'near-size-limit', path: '/phases', message: 'many' } as const;
     const found = admit({}, { ...none, warnings: [warning] });
     assert.ok(!isRefusal(found));
     assert.equal(found.sandbox, 'none');

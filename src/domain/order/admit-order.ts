@@ -58,11 +58,11 @@ export function admitOrder(order: Order, facts: AdmissionFacts): OrderAdmission 
 /** aop:delegation: a cycle is a schema error; each delegation counts. */
 function refuseDelegation({ taskId, parentTaskId }: Order, { depth }: AdmissionFacts): Refusal | null {
   if (parentTaskId === taskId) {
-    return refuseField('E_SCHEMA_VALIDATION', `${taskId}: a task cannot be its own parent`, { kind: 'parent' });
+    return refuseField('invalid-message', `${taskId}: a task cannot be its own parent`, { kind: 'parent' });
   }
   if (depth <= AOP_DELEGATION_DEPTH_MAX) return null;
   const message = `it was delegated ${depth} times; at most ${AOP_DELEGATION_DEPTH_MAX} are allowed`;
-  return refuseField('E_MAX_DEPTH_EXCEEDED', message, { kind: 'parent' });
+  return refuseField('delegation-too-deep', message, { kind: 'parent' });
 }
 
 /** An order that demands a sandbox is refused without one. */
@@ -70,7 +70,7 @@ function refuseOpenRun({ isSandboxDemanded, isFallback }: Order, facts: Admissio
   if (!isSandboxDemanded || (facts.sandbox.kind === 'there' && facts.sandbox.name !== 'none')) return null;
   const why = isFallback ? 'a message that failed its schema' : 'the access that is asked for';
   const message = `${why} needs a sandbox, and there is none: ${reasonOf(facts)}`;
-  return refuseField('E_PERMISSION_DENIED', message, { kind: 'access' });
+  return refuseField('permission-denied', message, { kind: 'access' });
 }
 
 function notSandboxed(facts: AdmissionFacts): OrderWarning {

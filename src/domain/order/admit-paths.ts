@@ -180,7 +180,7 @@ function snapshotField(index: number): OrderField {
 }
 
 function notFound(message: string, field: OrderField): Refusal {
-  return refuseField('E_FILE_NOT_FOUND', message, field);
+  return refuseField('file-not-found', message, field);
 }
 
 function missing(message: string, field: OrderField, needs: 'file' | 'folder'): Refusal {
@@ -188,5 +188,5 @@ function missing(message: string, field: OrderField, needs: 'file' | 'folder'): 
 }
 
 function denied(message: string, field: OrderField): Refusal {
-  return refuseField('E_PERMISSION_DENIED', message, field);
+  return refuseField('permission-denied', message, field);
 }

@@ -61,5 +61,5 @@ function bounded(child: Order, own: Order): Order {
 }
 
 function deny(message: string, field: OrderField): Refusal {
-  return refuseField('E_PERMISSION_DENIED', message, field);
+  return refuseField('permission-denied', message, field);
 }

@@ -7,7 +7,7 @@ import { NO, YES } from '../task/question.ts';
 import { type AnsweredQuestion, decideResume } from './decide-resume.ts';
 
 const capped = (costUsdMax: number | null) => anOrder({ budget: { costUsdMax, tokensMax: null } });
-const OVER: AttemptEnd = failedBy('E_COST_LIMIT_EXCEEDED');
+const OVER: AttemptEnd = failedBy('budget-exceeded');
 
 function answer(kind: AnsweredQuestion['kind'], end: AttemptEnd, some: Partial<AnsweredQuestion> = {}) {
   const execution = executionOf(capped(2), attemptOf('run_1', end), requeued({ alternative: 1 }));
@@ -28,7 +28,7 @@ test('yes to more money adds the first cap to the larger of the present cap and 
 });
 
 test('yes above the cap of the day lifts that one and leaves the cap of the order', () => {
-  const end: AttemptEnd = { kind: 'failed', code: 'E_COST_LIMIT_EXCEEDED', message: '', claim: null, cap: 'day' };
+  const end: AttemptEnd = { kind: 'failed', code: 'budget-exceeded', message: '', claim: null, cap: 'day' };
   assert.deepEqual(answer('budget', end), { kind: 'resume', alternative: 1, dueAt: 50, isDayCapLifted: true });
 });
 

@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../refusal.ts';
+import type { FailureCode } from '../refusal.ts';
 import type { WorkVerdict } from './work-verdict.ts';
 
 /** runtime:failure-classes: why a task of another node failed. */
@@ -31,17 +31,17 @@ export function readFailureClass(text: string): FailureClass {
   return KNOWN.has(text) ? (text as FailureClass) : 'unknown';
 }
 
-const CLASS_OF: Readonly<Partial<Record<RefusalCode, FailureClass>>> = {
-  E_TIMEOUT: 'timeout',
-  E_HEARTBEAT_FAILURE: 'timeout',
-  E_AGENT_NOT_FOUND: 'dependency_missing',
-  E_FILE_NOT_FOUND: 'dependency_missing',
-  E_DEPENDENCY_FAILED: 'dependency_missing',
-  E_MODEL_UNAVAILABLE: 'dependency_unavailable',
-  E_ALL_MODELS_EXHAUSTED: 'dependency_unavailable',
-  E_PERMISSION_DENIED: 'authz_denied',
-  E_MAX_DEPTH_EXCEEDED: 'policy_blocked',
-  E_COST_LIMIT_EXCEEDED: 'policy_blocked',
+const CLASS_OF: Readonly<Partial<Record<FailureCode, FailureClass>>> = {
+  timeout: 'timeout',
+  'heartbeat-missed': 'timeout',
+  'agent-not-found': 'dependency_missing',
+  'file-not-found': 'dependency_missing',
+  'dependency-failed': 'dependency_missing',
+  'model-unavailable': 'dependency_unavailable',
+  'all-models-failed': 'dependency_unavailable',
+  'permission-denied': 'authz_denied',
+  'delegation-too-deep': 'policy_blocked',
+  'budget-exceeded': 'policy_blocked',
   invalid_targets: 'invalid_target',
   capability_unavailable: 'capability_unavailable',
   version_incompatible: 'version_incompatible',
@@ -55,11 +55,11 @@ const CLASS_OF: Readonly<Partial<Record<RefusalCode, FailureClass>>> = {
 /** The class of a failure here, for the node that asked. Work that was stopped is `policy_blocked`, dispatch that was given up `failed_terminal`. */
 export function failureClassOf(failure: {
   readonly verdict: WorkVerdict;
-  readonly code: RefusalCode | null;
+  readonly code: FailureCode | null;
   readonly isGivenUp?: boolean | undefined;
 }): FailureClass {
   const { verdict, code, isGivenUp = false } = failure;
-  if (isGivenUp && code !== 'E_PERMISSION_DENIED') return 'failed_terminal';
+  if (isGivenUp && code !== 'permission-denied') return 'failed_terminal';
   const known = code === null ? undefined : CLASS_OF[code];
   if (known !== undefined) return known;
   return verdict === 'aborted' ? 'policy_blocked' : 'execution_error';
@@ -79,20 +79,20 @@ export function mayOthersDo(failureClass: FailureClass): boolean {
   return OTHERS_MAY_DO.has(failureClass);
 }
 
-const CODE_OF: Readonly<Partial<Record<FailureClass, RefusalCode>>> = {
-  timeout: 'E_TIMEOUT',
-  dependency_missing: 'E_DEPENDENCY_FAILED',
-  dependency_unavailable: 'E_MODEL_UNAVAILABLE',
+const CODE_OF: Readonly<Partial<Record<FailureClass, FailureCode>>> = {
+  timeout: 'timeout',
+  dependency_missing: 'dependency-failed',
+  dependency_unavailable: 'model-unavailable',
   capability_unavailable: 'capability_unavailable',
   version_incompatible: 'version_incompatible',
-  authz_denied: 'E_PERMISSION_DENIED',
-  approval_required: 'E_PERMISSION_DENIED',
-  policy_blocked: 'E_PERMISSION_DENIED',
+  authz_denied: 'permission-denied',
+  approval_required: 'permission-denied',
+  policy_blocked: 'permission-denied',
   invalid_target: 'invalid_targets',
   overloaded: 'overloaded',
 };
 
 /** The code under which a failure of another node is reported here, where that node names none. */
-export function codeOfFailure(failureClass: FailureClass): RefusalCode {
-  return CODE_OF[failureClass] ?? 'E_UNKNOWN';
+export function codeOfFailure(failureClass: FailureClass): FailureCode {
+  return CODE_OF[failureClass] ?? 'unknown';
 }

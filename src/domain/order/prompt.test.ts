@@ -113,7 +113,7 @@ test('a later attempt reads what failed with the end of its output, what passed 
 test('an attempt that failed is described by its code, and a lost one by the attempt before it', () => {
   const facts = [
     leased('r1'),
-    ended('r1', failedBy('E_TIMEOUT')),
+    ended('r1', failedBy('timeout')),
     requeued(),
     leased('r2'),
     ended('r2', { kind: 'lost' }),
@@ -168,7 +168,7 @@ test('another agent gets the order and the packet, and after them the words of a
 });
 
 test('an attempt whose session the vendor did not take up again is not told of', () => {
-  const refused = [launched('r2', { resumed: 's-1' }), ended('r2', failedBy('E_PROCESS_CRASH')), requeued()];
+  const refused = [launched('r2', { resumed: 's-1' }), ended('r2', failedBy('process-crashed')), requeued()];
   const text = continuation({}, ...TRIED, leased('r2'), ...refused, leased('r3'));
   assert.doesNotMatch(text, /E_PROCESS_CRASH/);
   assert.match(text, /## The attempt before this one\n\n- Failed: npm test/);

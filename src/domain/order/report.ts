@@ -9,7 +9,7 @@ import type {
   SandboxName,
   Workplace,
 } from '../execution/findings.ts';
-import type { RefusalCode } from '../refusal.ts';
+import type { FailureCode } from '../refusal.ts';
 import type { RunResult } from '../task/run.ts';
 import type { ComparedCheck } from '../work/compare-checks.ts';
 import type { GitChange } from '../work/git-state.ts';
@@ -41,7 +41,7 @@ export interface ReportedAttempt {
   readonly agent: string | null;
   readonly provider: string;
   readonly model: string;
-  readonly code: RefusalCode | null;
+  readonly code: FailureCode | null;
   readonly message: string;
 }
 
@@ -63,7 +63,7 @@ export interface Report extends GitSearch, Pick<WorkJudgement<WorkVerdict>, 'ver
   readonly agent: { readonly name: string; readonly provider: Provider; readonly model: string };
   /** Null where nobody stopped it; absent from reports of older ledgers. */
   readonly stoppedBy?: string | null;
-  readonly code: RefusalCode | null;
+  readonly code: FailureCode | null;
   readonly message: string;
   readonly summary: string;
   readonly summaryBy: 'agent' | 'baton';

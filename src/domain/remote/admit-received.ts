@@ -29,7 +29,7 @@ export function chooseReceivingAgent(question: ReceivingQuestion): string | Refu
   const wanted = offered.filter(({ name }) => isForNode || named.includes(name));
   if (wanted.length === 0) {
     const who = named.length > 0 ? named.join(', ') : 'no agent';
-    return refuse('E_PERMISSION_DENIED', `${who} of ${nodeId} is not offered to other nodes`);
+    return refuse('permission-denied', `${who} of ${nodeId} is not offered to other nodes`);
   }
   const fit = wanted.filter(isAble);
   if (fit.length === 0) {

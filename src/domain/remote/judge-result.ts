@@ -25,13 +25,13 @@ function outcomeOf(found: ReturnType<typeof judgeAttempt>): Outcome {
     case 'failed':
       return { verdict: found.verdict, code: found.code, message: found.message, attempts: [] };
     case 'checkpoint-failed':
-      return { verdict: 'failed', code: 'E_UNKNOWN', message: found.message, attempts: [] };
+      return { verdict: 'failed', code: 'unknown', message: found.message, attempts: [] };
     case 'blocked':
     case 'aborted':
       return { verdict: 'aborted', code: found.code, message: found.message, attempts: [] };
     case 'out-of-quota':
-      return { verdict: 'failed', code: 'E_MODEL_UNAVAILABLE', message: found.message, attempts: [] };
+      return { verdict: 'failed', code: 'model-unavailable', message: found.message, attempts: [] };
     case 'lost':
-      return { verdict: 'failed', code: 'E_UNKNOWN', message: 'the run was lost with its node', attempts: [] };
+      return { verdict: 'failed', code: 'unknown', message: 'the run was lost with its node', attempts: [] };
   }
 }

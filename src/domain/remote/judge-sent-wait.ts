@@ -59,12 +59,12 @@ function whyLost(remote: SentState, { deadNodes, refusedBy, isGivenUp }: Receive
   const isRefused = refusedBy.length > 0 && refusedBy.length === remote.sent?.to.length;
   if (isRefused) {
     const message = `${refusedBy.join(', ')} refused the task`;
-    return { kind: 'settle', outcome: { verdict: 'failed', code: 'E_AGENT_NOT_FOUND', message, attempts: [] } };
+    return { kind: 'settle', outcome: { verdict: 'failed', code: 'agent-not-found', message, attempts: [] } };
   }
   if (!isGivenUp) return null;
   const message = `${nodes.join(', ')} did not answer`;
   return {
     kind: 'settle',
-    outcome: { verdict: 'failed', code: 'E_UNKNOWN', message, attempts: [], isGivenUp: true },
+    outcome: { verdict: 'failed', code: 'unknown', message, attempts: [], isGivenUp: true },
   };
 }

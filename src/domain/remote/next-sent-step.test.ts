@@ -73,6 +73,6 @@ test('work that could not be brought here is not done', () => {
 });
 
 test('a node is believed that it failed', () => {
-  const failure = { verdict: 'failed', failureClass: 'timeout', code: 'E_TIMEOUT', message: 'too late' } as const;
+  const failure = { verdict: 'failed', failureClass: 'timeout', code: 'timeout', message: 'too late' } as const;
   assert.equal(verdictAfter({ ...failure, ...PARCEL }, ...imported('checked', 'passed')), 'failed');
 });

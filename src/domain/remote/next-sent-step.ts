@@ -44,7 +44,7 @@ export function nextSentStep(execution: Execution, remote: SentState): SentStep 
 /** The outcome of an order that was called back: it failed where its time was over. */
 export function recalledOutcome(execution: Pick<Execution, 'stopRequestedBy' | 'stopReason'>): Outcome {
   const stopped = stoppedOutcome(execution);
-  return stopped.code === 'E_TIMEOUT' ? { ...stopped, verdict: 'failed' } : stopped;
+  return stopped.code === 'timeout' ? { ...stopped, verdict: 'failed' } : stopped;
 }
 
 /** Work that breaks a contract is partly done at best, and work whose files cannot be brought here is not done. */
@@ -52,7 +52,7 @@ function outcomeOf(execution: Execution, answer: ReceiverAnswer): Outcome {
   const { violations = [], problem = null } = execution.remote?.brought ?? {};
   const found = foundOutcome(execution, answer);
   if (!isAccepted(found.verdict)) return found;
-  if (problem !== null) return { verdict: 'failed', code: 'E_UNKNOWN', message: problem, attempts: [] };
+  if (problem !== null) return { verdict: 'failed', code: 'unknown', message: problem, attempts: [] };
   if (violations.length === 0) return found;
   return { verdict: 'partial', code: null, message: violations.join('; '), attempts: [] };
 }

@@ -2,12 +2,12 @@ import type { Provider } from '../agent/agent.ts';
 import type { CheckResult } from '../execution/check-result.ts';
 import type { FailureClass } from '../order/failure-class.ts';
 import type { WorkVerdict } from '../order/work-verdict.ts';
-import type { RefusalCode } from '../refusal.ts';
+import type { FailureCode } from '../refusal.ts';
 
 /** The end of a task as the node that ran it tells it. */
 export interface ReceiverAnswer {
   readonly verdict: WorkVerdict;
-  readonly code: RefusalCode | null;
+  readonly code: FailureCode | null;
   /** Null for work that did not fail. */
   readonly failureClass: FailureClass | null;
   readonly message: string;

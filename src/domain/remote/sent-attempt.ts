@@ -38,7 +38,7 @@ export function attemptOfAnswer({ runId, answer, at }: FactOf<'answered'>): Answ
   const end =
     answer.failureClass === null
       ? ({ kind: 'finished', claim: null } as const)
-      : ({ kind: 'failed', code: code ?? 'E_UNKNOWN', message, claim: null } as const);
+      : ({ kind: 'failed', code: code ?? 'unknown', message, claim: null } as const);
   const { costUsd, tokensInput, tokensOutput } = spend;
   const spent = { costUsd, tokens: tokensInput + tokensOutput, tokensInput, tokensOutput, tier: null };
   const facts = { runId: runId ?? '', end, spend: spent, warnings: [], progress: null, at };

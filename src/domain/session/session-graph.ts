@@ -85,14 +85,14 @@ function refuseTwice({ tasks, places }: FileTasks): RefusedMember | null {
   const last = places.get(id) ?? at;
   return refused(
     last,
-    refuseField('E_SCHEMA_VALIDATION', `two tasks of this file have the name ${id}`, { kind: 'task-id' }),
+    refuseField('invalid-message', `two tasks of this file have the name ${id}`, { kind: 'task-id' }),
   );
 }
 
 function refuseCount(pattern: SessionPattern, { tasks }: FileTasks): RefusedMember | null {
   if (pattern !== 'SINGLE' || tasks.length === 1) return null;
   const message = `SINGLE is a session of one task, and this file has ${tasks.length}`;
-  return refused(1, refuseField('E_SCHEMA_VALIDATION', message, { kind: 'pattern' }));
+  return refused(1, refuseField('invalid-message', message, { kind: 'pattern' }));
 }
 
 function refuseUnknown({ tasks, places, known }: FileTasks): RefusedMember | null {
@@ -102,11 +102,11 @@ function refuseUnknown({ tasks, places, known }: FileTasks): RefusedMember | nul
     if (index !== -1) {
       const needed = after?.[index];
       const message = needed === id ? `${id} cannot wait for itself` : `${needed} is no task of this session`;
-      return refused(at, refuseField('E_SCHEMA_VALIDATION', message, { kind: 'dependency', index }));
+      return refused(at, refuseField('invalid-message', message, { kind: 'dependency', index }));
     }
     if (parent !== null && !isThere(parent)) {
       const message = `${parent}, the parent of ${id}, is no task of this session`;
-      return refused(at, refuseField('E_SCHEMA_VALIDATION', message, { kind: 'parent' }));
+      return refused(at, refuseField('invalid-message', message, { kind: 'parent' }));
     }
   }
   return null;
@@ -143,9 +143,9 @@ function refuseDepth(file: FileTasks): RefusedMember | null {
   const depth = depths[at] ?? null;
   const refusal =
     depth === null
-      ? refuseField('E_SCHEMA_VALIDATION', `${id} is among its own parents`, { kind: 'parent' })
+      ? refuseField('invalid-message', `${id} is among its own parents`, { kind: 'parent' })
       : refuseField(
-          'E_MAX_DEPTH_EXCEEDED',
+          'delegation-too-deep',
           `${id} was delegated ${depth} times; at most ${AOP_DELEGATION_DEPTH_MAX} are allowed`,
           { kind: 'parent' },
         );
@@ -259,5 +259,5 @@ function refuseCircle(file: FileTasks, circle: readonly number[]): RefusedMember
   const message = `these tasks wait for each other: ${shown.join(' → ')}`;
   const index = (file.tasks[first]?.after ?? []).indexOf(ids[1] ?? '');
   const field = index === -1 ? ({ kind: 'task-id' } as const) : ({ kind: 'dependency', index } as const);
-  return refused(first, refuseField('E_SCHEMA_VALIDATION', message, field));
+  return refused(first, refuseField('invalid-message', message, field));
 }

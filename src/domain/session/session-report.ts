@@ -1,7 +1,7 @@
 import { type ModelUsage, sumByModel } from '../agent/model-spend.ts';
 import { roundUsd } from '../order/budget.ts';
 import { type CombinedVerdict, isAccepted, type WorkJudgement, type WorkVerdict } from '../order/work-verdict.ts';
-import type { RefusalCode } from '../refusal.ts';
+import type { FailureCode } from '../refusal.ts';
 import type { TaskName } from '../task/task.ts';
 import type { TaskStatus } from '../task/task-lifecycle.ts';
 import type { WorkState } from '../work/work-state.ts';
@@ -23,7 +23,7 @@ export type MemberState = 'waiting' | 'running' | 'completed' | 'failed' | 'abor
 
 /** The end of one order, in short. */
 export interface OrderEnd extends WorkJudgement<WorkVerdict> {
-  readonly code: RefusalCode | null;
+  readonly code: FailureCode | null;
   readonly message: string;
   readonly agent: string;
   /** Runs, without those that were lost with their node; 0 if none started. */

@@ -1,4 +1,5 @@
 import { assertNever } from '../assert-never.ts';
+import { liftSessionCodes } from '../execution/lift-codes.ts';
 import { liftSessionReport } from '../execution/lift-verdicts.ts';
 import type { TaskName } from '../task/task.ts';
 import type { SessionReport } from './session-report.ts';
@@ -33,7 +34,7 @@ export type SessionFact =
     }
   | { readonly kind: 'reported'; readonly report: SessionReport };
 
-const SESSION_FACT_VERSION = 2;
+const SESSION_FACT_VERSION = 3;
 
 /** A fact as the ledger stores it. */
 export function storedSessionFact(fact: SessionFact): SessionFact & { readonly v: number } {
@@ -44,8 +45,9 @@ export function storedSessionFact(fact: SessionFact): SessionFact & { readonly v
 export function liftSessionFact({ v, ...fact }: { readonly v: number }): SessionFact {
   if (v > SESSION_FACT_VERSION) throw new Error(`a fact of version ${v} is from a newer Baton`);
   const read = fact as SessionFact;
-  if (v === 1 && read.kind === 'reported') return { ...read, report: liftSessionReport(read.report) };
-  return read;
+  if (v === SESSION_FACT_VERSION || read.kind !== 'reported') return read;
+  const report = v === 1 ? liftSessionReport(read.report) : read.report;
+  return { ...read, report: liftSessionCodes(report) };
 }
 
 /** The state that the facts of a session add up to. */

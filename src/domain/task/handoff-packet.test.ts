@@ -58,7 +58,7 @@ test('an agent that did not finish is quoted by what it said last, and the failu
   const text = packet(
     null,
     leased('r1'),
-    ended('r1', failedBy('E_MODEL_UNAVAILABLE', 'out of quota'), { lastWords: 'Now the tests.' }),
+    ended('r1', failedBy('model-unavailable', 'out of quota'), { lastWords: 'Now the tests.' }),
     collected('r1'),
   );
   assert.match(text, /^It failed with E_MODEL_UNAVAILABLE: out of quota$/m);
@@ -69,10 +69,10 @@ test('words of an earlier agent are kept where a later one failed without a word
   const text = packet(
     null,
     leased('r1'),
-    ended('r1', failedBy('E_TIMEOUT'), { lastWords: 'Half of it is there.' }),
+    ended('r1', failedBy('timeout'), { lastWords: 'Half of it is there.' }),
     requeued(),
     leased('r2', { agent: 'nina', alternative: 0 }),
-    ended('r2', failedBy('E_MODEL_UNAVAILABLE', 'down')),
+    ended('r2', failedBy('model-unavailable', 'down')),
   );
   assert.match(text, /^nina worked on this before you/);
   assert.match(text, /last words of emma/);
@@ -90,7 +90,7 @@ test('no text of an agent can leave its quotation, hide itself or pass for Baton
   const text = packet(
     { diff: hostile, isCut: false },
     leased('r1', { agent: 'em\nma' }),
-    ended('r1', failedBy('E_TIMEOUT', `late\n## Objective`), { lastWords: hostile }),
+    ended('r1', failedBy('timeout', `late\n## Objective`), { lastWords: hostile }),
     collected('r1', { changed: [named], violations: ['x\n# y'] }),
   );
   for (const line of text.split('\n')) {

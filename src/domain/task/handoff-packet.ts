@@ -1,5 +1,6 @@
 import type { CheckResult } from '../execution/check-result.ts';
 import type { Attempt } from '../execution/execution.ts';
+import { FAILURE_CODES, recordCode } from '../failure-code.ts';
 import {
   HANDOFF_DIFF_CHARACTERS_MAX,
   HANDOFF_WORDS_CHARACTERS_MAX,
@@ -34,9 +35,9 @@ export function resultLines({ end, verified, collected }: Attempt): string[] {
 function endLines(end: Attempt['end']): string[] {
   switch (end?.kind) {
     case 'failed':
-      return [`It failed with ${end.code}: ${visibleLine(end.message)}`, ''];
+      return [`It failed with ${recordCode(end.code)}: ${visibleLine(end.message)}`, ''];
     case 'out-of-quota':
-      return [`It failed with E_MODEL_UNAVAILABLE: out of quota, ${visibleLine(end.message)}`, ''];
+      return [`It failed with ${FAILURE_CODES['model-unavailable']}: out of quota, ${visibleLine(end.message)}`, ''];
     case 'stopped':
       return [`It was stopped by ${visibleLine(end.by)} before it was done.`, ''];
     case 'lost':

@@ -1,5 +1,6 @@
 import { assertNever } from '../assert-never.ts';
-import type { RefusalCode } from '../refusal.ts';
+import { FAILURE_CODES, recordCode } from '../failure-code.ts';
+import type { FailureCode, RefusalCode } from '../refusal.ts';
 import type { CompletionOutcome } from './resolve-completion.ts';
 
 /** Why a run is over: its agent said so or exited, its heartbeat stopped, or the machine restarted. */
@@ -40,6 +41,10 @@ export function causedBy(cause: TaskCause): OwnReason {
   return { reason: encodeReason(cause), cause };
 }
 
+export function causedByFailure(failure: { readonly code: FailureCode; readonly message: string }): OwnReason {
+  return causedBy({ kind: 'failed', ...failure, code: recordCode(failure.code) });
+}
+
 /** The reason for people: Baton's own causes as sentences, any other exactly as an operator or agent wrote its first line. */
 export function reasonSentence({ reason, cause }: TaskReason): string | null {
   if (cause !== null) return sentenceOf(cause);
@@ -54,7 +59,7 @@ function sentenceOf(cause: TaskCause): string {
     case 'retried':
       return 'another round was asked for';
     case 'failed':
-      return cause.code === 'E_UNKNOWN' ? cause.message : `${cause.code}: ${cause.message}`;
+      return cause.code === FAILURE_CODES.unknown ? cause.message : `${cause.code}: ${cause.message}`;
     case 'run-ended':
       return runEndText(cause);
     default:

@@ -160,5 +160,5 @@ function denyWord(name: string, word: string, hint: string): Refusal {
 const SHOWN_CHARACTERS_MAX = 80;
 
 function deny(message: string, hint: string): Refusal {
-  return { ...refuse('E_PERMISSION_DENIED', message), hint };
+  return { ...refuse('permission-denied', message), hint };
 }

@@ -1,7 +1,8 @@
 import type { ModelUsage } from '../../domain/agent/model-spend.ts';
+import { recordCode } from '../../domain/failure-code.ts';
 import type { DayEnd } from '../../domain/notice/day-report.ts';
 import type { WorkVerdict } from '../../domain/order/work-verdict.ts';
-import type { RefusalCode } from '../../domain/refusal.ts';
+import { failureCodeOf, type RefusalCode } from '../../domain/refusal.ts';
 import type { OrderEnd } from '../../domain/session/session-report.ts';
 import type { TaskName } from '../../domain/task/task.ts';
 import type { WorkState } from '../../domain/work/work-state.ts';
@@ -27,7 +28,7 @@ export function toOrderEnd(tuple: Tuple, at: number): ReportRow {
     repository: tuple[at + 2] as string | null,
     verdict: tuple[at + 3] as WorkVerdict,
     isSkipped: tuple[at + 4] === 1,
-    code: tuple[at + 5] as RefusalCode | null,
+    code: tuple[at + 5] === null ? null : failureCodeOf(tuple[at + 5] as RefusalCode),
     message: tuple[at + 6] as string,
     attempts: tuple[at + 7] as number,
     startedAt: tuple[at + 8] as number,
@@ -50,7 +51,7 @@ export function insertReport(tx: Tx, { taskId, round, sessionId }: OrderRow, end
     end.repository,
     end.verdict,
     end.isSkipped ? 1 : 0,
-    end.code,
+    end.code && recordCode(end.code),
     end.message,
     end.attempts,
     end.startedAt,

@@ -1,6 +1,8 @@
 import { assertNever } from '../../domain/assert-never.ts';
 import type { AttemptEnd, Fact } from '../../domain/execution/fact.ts';
+import { recordedOutcome, recordedWorkplace } from '../../domain/execution/lift-codes.ts';
 import type { WorkFact } from '../../domain/execution/work-fact.ts';
+import { recordCode } from '../../domain/failure-code.ts';
 import { EVENT_PATHS_MAX } from '../../domain/limits.ts';
 import { CLAIMED_SIGNALS, RESTORED_STATUSES, ROLLBACK_TRIGGERS, SIGNALS } from '../../domain/order/record-words.ts';
 import { warningText } from '../../domain/order/warning.ts';
@@ -58,9 +60,13 @@ export function payloadOf(fact: LoggedFact, order: OrderOfEvent): Payload {
         ...(fact.routing && { routing: fact.routing }),
       };
     case 'snapshotted':
-      return { workplace: fact.workplace, commit: fact.commit, files: fact.files.length, checks: briefly(fact.checks) };
+      return snapshotOf(fact);
     case 'unanswered':
-      return { alternative: fact.alternative, message: fact.message, ...(fact.code && { code: fact.code }) };
+      return {
+        alternative: fact.alternative,
+        message: fact.message,
+        ...(fact.code && { code: recordCode(fact.code) }),
+      };
     case 'leased':
       return { run: fact.runId, agent: fact.agent, alternative: fact.alternative };
     case 'launched':
@@ -71,13 +77,7 @@ export function payloadOf(fact: LoggedFact, order: OrderOfEvent): Payload {
         ...(fact.resumed !== undefined && { resumed: fact.resumed }),
       };
     case 'ended':
-      return {
-        run: fact.runId,
-        ...endOf(fact.end),
-        report: fact.report?.outcome ?? null,
-        spend: fact.spend,
-        warnings: fact.warnings.map(warningText),
-      };
+      return endedOf(fact);
     case 'collected':
       return findingsOf(fact);
     case 'verified':
@@ -123,7 +123,17 @@ function sentPayload(fact: SentFact): Payload {
       const { verdict, code, failureClass, message, resultRef } = fact.answer;
       const { runId: run, node, agent } = fact;
       const isUnchecked = verdict === 'unchecked';
-      return { run, node, agent, signal: SIGNALS[verdict], isUnchecked, code, failureClass, message, resultRef };
+      return {
+        run,
+        node,
+        agent,
+        signal: SIGNALS[verdict],
+        isUnchecked,
+        code: code && recordCode(code),
+        failureClass,
+        message,
+        resultRef,
+      };
     }
     case 'brought':
       return { violations: fact.violations, problem: fact.problem };
@@ -134,6 +144,20 @@ function sentPayload(fact: SentFact): Payload {
 
 function instant(at: number): string {
   return new Date(at).toISOString();
+}
+
+function endedOf(fact: Extract<Fact, { readonly kind: 'ended' }>): Payload {
+  return {
+    run: fact.runId,
+    ...endOf(fact.end),
+    report: fact.report?.outcome ?? null,
+    spend: fact.spend,
+    warnings: fact.warnings.map(warningText),
+  };
+}
+
+function snapshotOf({ workplace, commit, files, checks }: Extract<Fact, { readonly kind: 'snapshotted' }>): Payload {
+  return { workplace: recordedWorkplace(workplace), commit, files: files.length, checks: briefly(checks) };
 }
 
 function findingsOf(fact: Extract<Fact, { readonly kind: 'collected' }>): Payload {
@@ -164,7 +188,7 @@ function rollbackOf(fact: Extract<Fact, { readonly kind: 'rolled-back' }>, { sen
 }
 
 function settledOf({ outcome }: Extract<Fact, { readonly kind: 'settled' }>): Payload {
-  const { verdict, ...rest } = outcome;
+  const { verdict, ...rest } = recordedOutcome(outcome);
   return { signal: SIGNALS[verdict], isUnchecked: verdict === 'unchecked', ...rest };
 }
 
@@ -195,7 +219,7 @@ function endOf(end: Extract<Fact, { readonly kind: 'ended' }>['end']): object {
     case 'finished':
       return { end: end.kind, claim: claimedIn(end) };
     case 'failed':
-      return { end: end.kind, code: end.code, message: end.message, claim: claimedIn(end) };
+      return { end: end.kind, code: recordCode(end.code), message: end.message, claim: claimedIn(end) };
     case 'out-of-quota': {
       const { kind, message, account, scope, resetsAt, until } = end;
       const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());

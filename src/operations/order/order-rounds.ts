@@ -77,7 +77,7 @@ export const submitOrder: Command<Round & { readonly task: NewTask }, CreatedTas
   // The states that the caller has seen may be older than this transaction.
   const needed = asked.dependsOn.map((needs) => ({ needs, state: readDependency(tx, needs, true) }));
   const lost = needed.find(({ state }) => state === 'failed');
-  if (lost) return refuse('E_DEPENDENCY_FAILED', `${lost.needs}, which it depends on, failed meanwhile`);
+  if (lost) return refuse('dependency-failed', `${lost.needs}, which it depends on, failed meanwhile`);
   const dependsOn = needed.filter(({ state }) => state !== 'met').map(({ needs }) => needs);
   const created = createTask(tx, { ...asked, dependsOn, sessionId: order.sessionId });
   if (isRefusal(created)) return created;

@@ -8,7 +8,7 @@ import { resultOfOutcome } from './result-of-outcome.ts';
 const taskId = 'TASK-2026-02-09-057' as TaskName;
 
 function formOf(verdict: WorkVerdict, message: string, deliverables: readonly string[]) {
-  const outcome = { verdict, code: 'E_UNKNOWN', message, attempts: [] } as const;
+  const outcome = { verdict, code: 'unknown', message, attempts: [] } as const;
   const tests = { total: 2, passed: 1, failed: 1 };
   const { agent, completedAt, ...result } = resultOfOutcome({ taskId, outcome, tests, deliverables }, 'emma', 1);
   const file = { ...result, taskId, agentId: agent, completedAt: new Date(completedAt).toISOString() };

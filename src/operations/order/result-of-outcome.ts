@@ -2,6 +2,7 @@ import { assertNever } from '../../domain/assert-never.ts';
 import { type Execution, lastRun } from '../../domain/execution/execution.ts';
 import type { Outcome } from '../../domain/execution/fact.ts';
 import { changesLeft } from '../../domain/execution/recorded-changes.ts';
+import { recordCode } from '../../domain/failure-code.ts';
 import {
   AOF_DELIVERABLES_MAX,
   AOF_LIST_ITEM_CHARACTERS_MAX,
@@ -90,11 +91,11 @@ export function movesOfOutcome(task: Task, { verdict, isGivenUp }: Outcome): rea
 }
 
 export function reasonOfOutcome({ code, message }: Outcome): string {
-  return code === null ? message : `${code}: ${message}`;
+  return code === null ? message : `${recordCode(code)}: ${message}`;
 }
 
 /** Null if there is no code: then the message is the whole reason. */
 export function causeOfOutcome({ code, message }: Outcome): TaskCause | null {
   if (code === null) return null;
-  return { kind: 'failed', code, message: shortenWithin(message, AOF_LIST_ITEM_CHARACTERS_MAX) };
+  return { kind: 'failed', code: recordCode(code), message: shortenWithin(message, AOF_LIST_ITEM_CHARACTERS_MAX) };
 }

@@ -1,4 +1,5 @@
 import type { Outcome } from '../../domain/execution/fact.ts';
+import { recordCode } from '../../domain/failure-code.ts';
 import { isAccepted } from '../../domain/order/work-verdict.ts';
 import { DISPATCHER } from '../../domain/task/decide-sender.ts';
 import type { Run } from '../../domain/task/run.ts';
@@ -83,7 +84,7 @@ function endDependents(tx: Tx, { task, order }: OrderedTask, settlement: FoundOu
   const { verdict, code } = settlement.outcome;
   if (isAccepted(verdict)) return [];
   const what = verdict === 'failed' ? 'failed' : 'was aborted';
-  const skipped = blockDependents(tx, task, code === null ? what : `${what} with ${code}`);
+  const skipped = blockDependents(tx, task, code === null ? what : `${what} with ${recordCode(code)}`);
   return settlement.isSessionEnding ? [...skipped, ...abortSession(tx, task, order)] : skipped;
 }
 

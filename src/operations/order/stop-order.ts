@@ -1,5 +1,5 @@
 import type { Fact, Outcome } from '../../domain/execution/fact.ts';
-import type { RefusalCode } from '../../domain/refusal.ts';
+import type { FailureCode } from '../../domain/refusal.ts';
 import type { Task, TaskName } from '../../domain/task/task.ts';
 import type { LedgerEvent } from '../../domain/trace/ledger-event.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
@@ -28,7 +28,7 @@ export const requestStop: Command<StopRequest, { readonly task: Task; readonly e
 };
 
 interface Abandonment extends Pick<Outcome, 'message' | 'stoppedBy'> {
-  readonly code?: RefusalCode;
+  readonly code?: FailureCode;
   readonly keepsFiles?: boolean;
 }
 
@@ -39,7 +39,7 @@ export function abandonOrder(tx: Tx, task: Task, abandonment: Abandonment): Ledg
   const kinds = order?.isOpen ? selectFacts(tx, order).map(({ kind }) => kind) : [];
   if (!order?.isOpen || kinds.includes('settled')) return [];
   const { code = null, message, stoppedBy, keepsFiles = false } = abandonment;
-  const isSkipped = code === 'E_DEPENDENCY_FAILED' && !kinds.includes('leased') && !kinds.includes('unanswered');
+  const isSkipped = code === 'dependency-failed' && !kinds.includes('leased') && !kinds.includes('unanswered');
   const outcome = {
     verdict: 'aborted',
     code,

@@ -1,7 +1,7 @@
 import { assertNever } from '../../domain/assert-never.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { canMove, isWaiting, type TaskStatus } from '../../domain/task/task-lifecycle.ts';
-import { causedBy, type TaskCause } from '../../domain/task/task-reason.ts';
+import { causedByFailure, type TaskCause } from '../../domain/task/task-reason.ts';
 import type { LedgerEvent } from '../../domain/trace/ledger-event.ts';
 import { NO_FILES } from '../../domain/work/point.ts';
 import {
@@ -125,8 +125,8 @@ function consequences(tx: Tx, task: Task): readonly LedgerEvent[] {
 export function blockDependents(tx: Tx, task: Task, what: string): readonly LedgerEvent[] {
   const events: LedgerEvent[] = [];
   const message = `${task.id}, which it depends on, ${what}`;
-  const failure = { code: 'E_DEPENDENCY_FAILED', message } as const;
-  const move = { to: 'blocked', actor: 'dispatcher', ...causedBy({ kind: 'failed', ...failure }) } as const;
+  const failure = { code: 'dependency-failed', message } as const;
+  const move = { to: 'blocked', actor: 'dispatcher', ...causedByFailure(failure) } as const;
   for (const waiting = [task]; waiting.length > 0; ) {
     const needed = waiting.pop() as Task;
     for (const dependent of selectDependents(tx, needed.id)) {

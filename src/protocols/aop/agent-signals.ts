@@ -3,7 +3,7 @@ import type { Claim } from '../../domain/execution/findings.ts';
 import { isJsonObject, type JsonObject } from '../../domain/words/json-object.ts';
 import type { AopEvent } from './kinds.ts';
 import type { ResponseMessage } from './schema/response.ts';
-import { aopCodeOf, RESULT_OF_SIGNAL } from './words.ts';
+import { failureOfAopCode, RESULT_OF_SIGNAL } from './words.ts';
 
 /** AOP §6: the signals of a HEARTBEAT or PROGRESS_UPDATE of an agent, whichever channel it came by. */
 export function decodeEvent(event: AopEvent): readonly AgentSignal[] {
@@ -41,7 +41,7 @@ export function decodeClaim(message: ResponseMessage, text: string): Claim {
   const { task_status: status, error_details: error, execution_summary: account, cost_tracking: cost } = message;
   return {
     result: status.final_signal ? RESULT_OF_SIGNAL[status.final_signal] : null,
-    code: aopCodeOf(error?.error_code ?? ''),
+    code: failureOfAopCode(error?.error_code ?? ''),
     message: error?.message ?? status.message ?? '',
     summary: account?.summary ?? '',
     actions: account?.actions ?? [],

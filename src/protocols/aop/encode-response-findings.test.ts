@@ -55,7 +55,7 @@ describe('what a person should know', () => {
   test('that the agent says otherwise', () => {
     const message = response(anOrder(), [
       attemptOf('r1', claiming({}), [result('npm test', { result: 'failed', message: 'exit 1' })]),
-      settled({ verdict: 'failed', code: 'E_UNKNOWN', message: 'exit 1' }),
+      settled({ verdict: 'failed', code: 'unknown', message: 'exit 1' }),
     ]);
     assert.deepEqual(warnings(message), ['the agent says done, Baton found failed']);
     assert.deepEqual(message.execution_summary?.errors, ['E_UNKNOWN: exit 1', 'check npm test: failed, exit 1']);
@@ -98,7 +98,7 @@ describe('what a person should know', () => {
       ended('r1', FINISHED),
       collected('r1', { violations: ['/ws/.git/config'] }),
       verified('r1', []),
-      settled({ verdict: 'failed', code: 'E_PERMISSION_DENIED', message: 'it wrote' }),
+      settled({ verdict: 'failed', code: 'permission-denied', message: 'it wrote' }),
     ]);
     assert.deepEqual(baton(message).violations, ['/ws/.git/config']);
     assert.match(message.execution_summary?.errors?.[1] ?? '', /\.git\/config, which was not granted/);
@@ -109,12 +109,12 @@ describe('a failure', () => {
   test('tells every attempt with its own error, and what to do about each', () => {
     const order = anOrder({ alternatives: [{ provider: 'GEMINI', model: 'g', trigger: 'first-error' }] });
     const message = response(order, [
-      attemptOf('r1', failedBy('E_TIMEOUT', 'too slow')),
+      attemptOf('r1', failedBy('timeout', 'too slow')),
       requeued({ alternative: 0 }),
       leased('r2', { alternative: 0, agent: 'forge' }),
-      ended('r2', failedBy('E_PROCESS_CRASH', 'exit 3')),
+      ended('r2', failedBy('process-crashed', 'exit 3')),
       collected('r2'),
-      settled({ verdict: 'failed', code: 'E_ALL_MODELS_EXHAUSTED', message: 'every model failed' }),
+      settled({ verdict: 'failed', code: 'all-models-failed', message: 'every model failed' }),
     ]);
     assert.equal(message.task_status.state, 'FAILED');
     assert.deepEqual(message.error_details, {
@@ -152,9 +152,7 @@ describe('a failure', () => {
   });
 
   test('before anything was run is answered too', () => {
-    const execution = replayed(anOrder(), [
-      settled({ verdict: 'failed', code: 'E_FILE_NOT_FOUND', message: 'no a.ts' }),
-    ]);
+    const execution = replayed(anOrder(), [settled({ verdict: 'failed', code: 'file-not-found', message: 'no a.ts' })]);
     const message = held(responseOf(execution, { ...ABOUT, receipt: null, agent: { ...ABOUT.agent, model: '' } }));
     assert.deepEqual(message.execution_summary?.actions, ['Nothing was run.']);
     assert.equal(message.agent.model, 'unknown');
@@ -198,7 +196,7 @@ test('of a run that was taken away its outputs are told by what is known from be
 test('what was put back is no longer told as changed', () => {
   const message = response(anOrder({ outputs: [output('a.ts')] }), [
     leased('r1'),
-    ended('r1', failedBy('E_TIMEOUT')),
+    ended('r1', failedBy('timeout')),
     collected('r1', {
       changed: [
         { path: 'a.ts', status: 'updated', sha256: 'x', sizeBytes: 1 },
@@ -214,7 +212,7 @@ test('what was put back is no longer told as changed', () => {
         { path: '/ws/c.ts', restoredFrom: '/data/c', status: 'failed' },
       ],
     }),
-    settled({ verdict: 'failed', code: 'E_ROLLBACK_FAILED', message: 'could not put back' }),
+    settled({ verdict: 'failed', code: 'rollback-failed', message: 'could not put back' }),
   ]);
   assert.deepEqual(
     message.execution_summary?.output_artifacts?.map(({ path }) => path),
@@ -237,7 +235,7 @@ test('cost is counted over all attempts', () => {
   });
   const message = response(anOrder(), [
     leased('r1'),
-    ended('r1', failedBy('E_TIMEOUT'), { spend: spend(0.1, 'batch') }),
+    ended('r1', failedBy('timeout'), { spend: spend(0.1, 'batch') }),
     collected('r1'),
     requeued(),
     leased('r2'),
@@ -261,7 +259,7 @@ test('checks are told before and after', () => {
     admitted(),
     snapshotted({ checks: before }),
     ...attemptOf('r1', FINISHED, [result('npm test'), result('tsc', { result: 'failed' })]),
-    settled({ verdict: 'failed', code: 'E_UNKNOWN' }),
+    settled({ verdict: 'failed', code: 'unknown' }),
   ]);
   assert.deepEqual(baton(held(responseOf(execution, ABOUT))).checks, [
     { id: 'npm test', before: 'failed', after: 'passed', change: 'fixed' },

@@ -11,6 +11,7 @@ import { encodeAop } from './encode.ts';
 import type { ResponseMessage } from './schema/response.ts';
 import {
   ARTIFACT_STATUSES,
+  aopCode,
   CHECKPOINT_STATUSES,
   FINAL_SIGNALS,
   ROLLBACK_STATUSES,
@@ -84,12 +85,20 @@ function errorDetailsOf({ task, code, message, attempts }: Report): ResponseMess
   if (code === null) return null;
   const codes = [code, ...attempts.flatMap((attempt) => attempt.code ?? [])];
   return {
-    error_code: code,
-    message: message || code,
+    error_code: aopCode(code),
+    message: message || aopCode(code),
     stack_trace: null,
     recovery_suggestions: [...new Set(codes)].map((one) => hintFor(one, task)),
     attempts: attempts.map(({ number, run, agent, provider, model, ...attempt }) => {
-      return { attempt: number, run, agent, provider, model, error_code: attempt.code, message: attempt.message };
+      return {
+        attempt: number,
+        run,
+        agent,
+        provider,
+        model,
+        error_code: attempt.code && aopCode(attempt.code),
+        message: attempt.message,
+      };
     }),
   };
 }
@@ -116,7 +125,7 @@ function extensionOf(report: Report): Record<string, unknown> {
     receipt: report.receipt,
     agent_claim: claim && {
       final_signal: claim.result && SIGNAL_OF_RESULT[claim.result],
-      error_code: claim.code,
+      error_code: claim.code && aopCode(claim.code),
       message: claim.message,
     },
     agent_report: agentReport && {

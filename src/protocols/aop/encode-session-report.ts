@@ -2,7 +2,7 @@ import { maskWritten } from '../../domain/secrets/mask-written.ts';
 import type { SessionAudit } from '../../domain/session/audited-session.ts';
 import { type SessionMember, type SessionReport, stateOf, usdBy } from '../../domain/session/session-report.ts';
 import type { SessionFinalReportEvent } from './schema/events.ts';
-import { FINAL_SIGNALS, TASK_STATES } from './words.ts';
+import { aopCode, FINAL_SIGNALS, TASK_STATES } from './words.ts';
 
 /** AOP §10, aop:session-report. */
 export function encodeSessionReport(report: SessionReport, audit: SessionAudit | null): SessionFinalReportEvent {
@@ -37,7 +37,7 @@ function taskOf(member: SessionMember): NonNullable<SessionFinalReportEvent['tas
     final_signal: end && FINAL_SIGNALS[end.verdict],
     attempts: end?.attempts ?? 0,
     duration_seconds: durationSeconds(member),
-    error_code: end?.code ?? null,
+    error_code: end?.code ? aopCode(end.code) : null,
   };
 }
 

@@ -37,7 +37,7 @@ export function fallbackTask(failed: FailedTask, about: TaskSurroundings): Fallb
 }
 
 /** Refuses the message, with every problem found. */
-export function refuseFailed(errors: readonly Problem[], code: PlainCode = 'E_SCHEMA_VALIDATION'): Refusal {
+export function refuseFailed(errors: readonly Problem[], code: PlainCode = 'invalid-message'): Refusal {
   const [first, ...others] = errors;
   const refusal = refuse(code, first?.message ?? 'it is not a valid TASK', first?.path ?? '');
   return { ...refusal, problems: others.map(({ path, message }) => ({ path, message })) };

@@ -85,10 +85,10 @@ describe('a refusal of an order points at the field of its TASK', () => {
   });
   for (const [field, value] of FIELDS) {
     test(Object.values(field).join(' '), () => {
-      const located = locateRefusal(refuseField('E_PERMISSION_DENIED', 'no', field));
+      const located = locateRefusal(refuseField('permission-denied', 'no', field));
       assert.deepEqual(valueAt(located.path), value, located.path);
       // The answer has the same fields in the same sequence as one that was refused with a pointer.
-      assert.equal(JSON.stringify(located), JSON.stringify(refuse('E_PERMISSION_DENIED', 'no', located.path)));
+      assert.equal(JSON.stringify(located), JSON.stringify(refuse('permission-denied', 'no', located.path)));
     });
   }
   test('a refusal that names no field of the order stays as it is', () => {

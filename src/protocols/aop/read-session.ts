@@ -1,4 +1,4 @@
-import { isRefusal, type Refusal, type RefusalCode, refuse, refuseField } from '../../domain/refusal.ts';
+import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal.ts';
 import type { MemberReading, SessionReading, SessionTextTerms } from '../../domain/session/session-file.ts';
 import type { SessionPattern, SessionTerms } from '../../domain/session/session-terms.ts';
 import { isJsonObject } from '../../domain/words/json-object.ts';
@@ -14,7 +14,7 @@ export function readTasks(text: string, { termsFor }: SessionTextTerms): Session
   if (!startsLikeJson(text)) return null;
   const texts = textsOf(text);
   if (texts === null || isRefusal(texts)) return texts;
-  if (texts.length === 0) return refuse('E_SCHEMA_VALIDATION', 'the session has no tasks');
+  if (texts.length === 0) return refuse('invalid-message', 'the session has no tasks');
   const terms = termsFor(null);
   const members: MemberReading[] = [];
   for (const [member, each] of texts.entries()) {
@@ -49,7 +49,7 @@ function textsOf(text: string): readonly string[] | Refusal | null {
 
 function unreadable(issue: Parameters<typeof explainIssue>[0], line: number | null): Refusal {
   const where = line === null ? '' : `line ${line}: `;
-  const refusal = refuse('E_PARSE_FAILURE', `${where}${explainIssue(issue)}`, pointer(issue.path));
+  const refusal = refuse('unreadable-message', `${where}${explainIssue(issue)}`, pointer(issue.path));
   return {
     ...refusal,
     hint: 'a session is a JSON array of AOP TASKs, or one TASK a line; baton check FILE shows more',
@@ -60,10 +60,10 @@ function unreadable(issue: Parameters<typeof explainIssue>[0], line: number | nu
 function readMember(text: string, terms: Parameters<typeof readTaskOrder>[1]): MemberReading | Refusal {
   const read = readTaskOrder(text, terms);
   if (isRefusal(read)) return read;
-  if (!read.isProgram) return refuse('E_SCHEMA_VALIDATION', 'this is not an AOP TASK');
+  if (!read.isProgram) return refuse('invalid-message', 'this is not an AOP TASK');
   const [first, ...others] = read.notes?.fallback?.errors ?? [];
   if (!first) return read;
-  return { ...refuse('E_SCHEMA_VALIDATION', first.message, first.path), problems: others };
+  return { ...refuse('invalid-message', first.message, first.path), problems: others };
 }
 
 function refuseMixed(tasks: readonly TaskMessage[]): Refusal | null {
@@ -71,7 +71,7 @@ function refuseMixed(tasks: readonly TaskMessage[]): Refusal | null {
   const patterns = tasks.flatMap(({ session }) => session.workflow_pattern ?? []);
   for (const [member, { session, task }] of tasks.entries()) {
     const refused = (message: string, kind: 'session-id' | 'pattern') =>
-      locateRefusal({ ...refuseField('E_SCHEMA_VALIDATION', message, { kind }), member });
+      locateRefusal({ ...refuseField('invalid-message', message, { kind }), member });
     if (session.session_id !== first) {
       return refused(
         `a session has one id: ${task.task_id} is of ${session.session_id}, the first of ${first}`,
@@ -131,8 +131,7 @@ function limitsOf(tasks: readonly TaskMessage[]): Limits | Refusal {
       const value: unknown = session.extensions?.[key] ?? null;
       if (value === null) continue;
       if (typeof value !== 'number' || !isValid(value)) {
-        const code: RefusalCode = 'E_SCHEMA_VALIDATION';
-        return refuse(code, `${key} is ${want}`, `/${member}/session/extensions/${key}`);
+        return refuse('invalid-message', `${key} is ${want}`, `/${member}/session/extensions/${key}`);
       }
       limits[limit] = Math.min(limits[limit] ?? value, value);
     }

@@ -3,7 +3,14 @@ import { AOP_TASK_BYTES_MAX } from '../../domain/federation/message-limits.ts';
 import type { OrderTerms, OrderText } from '../../domain/order/decide-order.ts';
 import type { Order, Provenance, SentMessage } from '../../domain/order/order.ts';
 import { POLICY_DEFAULTS } from '../../domain/order/policy.ts';
-import { isRefusal, type PlainCode, type Refusal, refuse } from '../../domain/refusal.ts';
+import {
+  failureCodeOf,
+  isRefusal,
+  type PlainCode,
+  type Refusal,
+  type RefusalCode,
+  refuse,
+} from '../../domain/refusal.ts';
 import type { Malformed, Warning } from '../codec.ts';
 import { readJson } from '../json-text.ts';
 import { isLargerThan } from '../text-size.ts';
@@ -88,21 +95,21 @@ function readV1(prompt: V1Prompt, about: TaskSurroundings): ReadTask | Refusal {
 /** Agents that read AOP get every order as a TASK, so an order in other words must fit into one. */
 export function refuseLargeTask(task: TaskMessage): Refusal | null {
   if (!isLargerThan(encodeAop(task), AOP_TASK_BYTES_MAX)) return null;
-  return refuse('E_CONTEXT_OVERFLOW', `as a TASK it is larger than ${AOP_TASK_BYTES_MAX} bytes`);
+  return refuse('message-too-large', `as a TASK it is larger than ${AOP_TASK_BYTES_MAX} bytes`);
 }
 
 const HOW_TO_SAY = 'say it in plain words, or as an AOP TASK: baton schema aop TASK shows its form';
 
 /** Refuses a text that is no order, with a hint at what to give instead. */
 export function refuseOrderText(message: string, hint = HOW_TO_SAY): Refusal {
-  return { ...refuse('E_PARSE_FAILURE', message), hint };
+  return { ...refuse('unreadable-message', message), hint };
 }
 
 /** Only a TASK of the wrong form falls back: a text that is too large, or no JSON, does not. */
 function afterMalformed(verdict: Malformed, text: string, about: TaskSurroundings): ReadTask | Refusal {
   const { kind, code, errors, warnings } = verdict;
   const isFailedTask = (kind === 'TASK' || kind === null) && code === 'E_SCHEMA_VALIDATION';
-  if (!isFailedTask) return refuseFailed(errors, code as PlainCode);
+  if (!isFailedTask) return refuseFailed(errors, failureCodeOf(code as RefusalCode) as PlainCode);
   const found = fallbackTask({ value: readJson(text).value, text, errors }, about);
   if (isRefusal(found)) return found;
   return { ...found, isProgram: true, warnings };
@@ -118,11 +125,11 @@ const DEPENDS_ON = '/task/extensions/x_depends_on';
 function dependenciesOf({ session, task }: TaskMessage): readonly string[] | null | Refusal {
   const named: unknown = task.extensions?.x_depends_on ?? null;
   if (named === null) return null;
-  if (!Array.isArray(named)) return refuse('E_SCHEMA_VALIDATION', 'x_depends_on is a list of task_ids', DEPENDS_ON);
+  if (!Array.isArray(named)) return refuse('invalid-message', 'x_depends_on is a list of task_ids', DEPENDS_ON);
   const at = named.findIndex((id) => typeof id !== 'string');
   if (at === -1) return named as readonly string[];
   const message = `${String(named[at])} is no task of ${session.session_id} that is known here`;
-  return refuse('E_SCHEMA_VALIDATION', message, `${DEPENDS_ON}/${at}`);
+  return refuse('invalid-message', message, `${DEPENDS_ON}/${at}`);
 }
 
 /** The TASK with the bounds that Baton enforces, where they differ from the stated or implied ones. */

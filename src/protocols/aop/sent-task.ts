@@ -33,7 +33,7 @@ export function packTask(message: NonNullable<SentMessage>, workspaceRoot: strin
 
 function stray(message: string, path: string): Refusal {
   const hint = 'name files of the workspace relative to it, or run the TASK here';
-  return { ...refuse('E_PERMISSION_DENIED', message, path), hint };
+  return { ...refuse('permission-denied', message, path), hint };
 }
 
 export interface UnpackedTask {
@@ -61,7 +61,7 @@ export function unpackTask(sent: unknown, { workspaceRoot, sessionId, more }: Ta
   const beyond = mapPlaces(sent as JsonObject, {
     path: (path, at) =>
       isWholePath(path) || path.startsWith('~')
-        ? refuse('E_PERMISSION_DENIED', `${path} is not in the workspace`, at)
+        ? refuse('permission-denied', `${path} is not in the workspace`, at)
         : path,
     command: (command) => command,
   });
@@ -82,7 +82,7 @@ export function unpackTask(sent: unknown, { workspaceRoot, sessionId, more }: Ta
 export function targetOfTask(sent: unknown): UnpackedTask['target'] | Refusal {
   const verdict = decodeAop(JSON.stringify(sent ?? null));
   if (verdict.verdict !== 'accepted' || verdict.kind !== 'TASK')
-    return refuse('E_SCHEMA_VALIDATION', 'x_aop is no AOP TASK', '/x_aop');
+    return refuse('invalid-message', 'x_aop is no AOP TASK', '/x_aop');
   const { agent_name: agentName, provider, model } = (verdict.message as TaskMessage).target;
   return { agentName, provider, model };
 }

@@ -101,11 +101,7 @@ test('a later attempt is told what failed with its output, what passed, and what
 });
 
 test('one that follows a crash is told of it', () => {
-  const { task } = message(sampleTask(), [
-    attemptOf('r1', failedBy('E_TIMEOUT', 'too slow')),
-    requeued(),
-    leased('r2'),
-  ]);
+  const { task } = message(sampleTask(), [attemptOf('r1', failedBy('timeout', 'too slow')), requeued(), leased('r2')]);
   const told = task.extensions?.x_baton as { error: unknown };
   assert.deepEqual(told.error, { code: 'E_TIMEOUT', message: 'too slow' });
 });
@@ -122,7 +118,7 @@ test('one that follows a loss is told of what was known before', () => {
 test('another agent is told who worked before it, the difference so far, its last words and what a person says', () => {
   const task = sampleTask();
   const order = orderOfTask(task, someTerms(), { isFallback: false });
-  const first = [leased('r1'), ended('r1', failedBy('E_TIMEOUT'), { lastWords: 'half done' }), collected('r1')];
+  const first = [leased('r1'), ended('r1', failedBy('timeout'), { lastWords: 'half done' }), collected('r1')];
   const { attempts } = executionOf(order, ...first, requeued({ alternative: 0 }), leased('r2', { agent: 'nina' }));
   const continuation = {
     earlier: [],
@@ -155,11 +151,7 @@ test('an alternative gets its own name and model, and nothing that was said of t
     target: { ...sampleTask().target, capabilities: { aop_versions_supported: ['1.x'] } },
     execution_policy: { alternative_models: [{ provider: 'GEMINI', model: 'g-2', fallback_trigger: 'FIRST_ERROR' }] },
   };
-  const facts = [
-    attemptOf('r1', failedBy('E_TIMEOUT')),
-    requeued({ alternative: 0 }),
-    leased('r2', { alternative: 0 }),
-  ];
+  const facts = [attemptOf('r1', failedBy('timeout')), requeued({ alternative: 0 }), leased('r2', { alternative: 0 })];
   const { target } = message(task, facts, { name: 'forge', versionsRead: null });
   assert.deepEqual(target, { agent_name: 'forge', role: 'EXECUTOR', provider: 'GEMINI', model: 'g-2' });
 });

@@ -15,7 +15,7 @@ import { taskOfOrder } from './read-task-order.ts';
 import type { TaskMessage } from './schema/task.ts';
 import { writeV1Prompt } from './v1-prompt.ts';
 import { noteFallback } from './version-fallback.ts';
-import { ARTIFACT_STATUSES } from './words.ts';
+import { ARTIFACT_STATUSES, aopCode } from './words.ts';
 
 type OrderPrompt = NonNullable<Prompt['ordered']>;
 
@@ -141,8 +141,10 @@ function toldOf({ end, verified, collected }: Attempt, tailCharacters: number): 
   const results = verified?.results ?? [];
   const changed = collected?.changed ?? [];
   return {
-    ...(end?.kind === 'failed' && { error: { code: end.code, message: shorten(end.message, MESSAGE_CHARACTERS_MAX) } }),
-    failed: results.filter(isBad).map((result) => failureOf(result, tailCharacters)),
+    ...(end?.kind === 'failed' && {
+      error: { code: aopCode(end.code), message: shorten(end.message, MESSAGE_CHARACTERS_MAX) },
+    }),
+    failed: results.filter(isBad).map((result) => failureOfRefusal(result, tailCharacters)),
     passed: results.filter(({ result }) => result === 'passed').map(({ id }) => id),
     files_changed: changed.slice(0, FILES_LISTED_MAX).map(encodeFile),
     ...(changed.length > FILES_LISTED_MAX && { files_left_out: changed.length - FILES_LISTED_MAX }),
@@ -153,7 +155,7 @@ function encodeFile({ path, status }: ChangedFile): object {
   return { path, status: ARTIFACT_STATUSES[status] };
 }
 
-function failureOf({ id, kind, message, command, exitCode, tail }: CheckResult, tailCharacters: number): object {
+function failureOfRefusal({ id, kind, message, command, exitCode, tail }: CheckResult, tailCharacters: number): object {
   return {
     id,
     kind,

@@ -1,7 +1,7 @@
 import type { ChangedFile, RestoredFile } from '../../domain/execution/findings.ts';
+import { failureOfCode, recordCode } from '../../domain/failure-code.ts';
 import type { ReportedCheckpoint, ReportedFile } from '../../domain/order/report.ts';
 import type { ClaimedResult, WorkVerdict } from '../../domain/order/work-verdict.ts';
-import type { RefusalCode } from '../../domain/refusal.ts';
 import type { MemberState } from '../../domain/session/session-report.ts';
 
 // AOP's codes, and its words for those of the kernel (AOP §5, §7, §10).
@@ -59,29 +59,8 @@ export const ROLLBACK_STATUSES = {
   failed: 'FAILED',
 } as const satisfies Record<RestoredFile['status'], string>;
 
-/** AOP §12, the whole taxonomy. The kernel has the same codes, among others. */
-const CODES = [
-  'E_TIMEOUT',
-  'E_HEARTBEAT_FAILURE',
-  'E_PARSE_FAILURE',
-  'E_SCHEMA_VALIDATION',
-  'E_AGENT_NOT_FOUND',
-  'E_MODEL_UNAVAILABLE',
-  'E_ALL_MODELS_EXHAUSTED',
-  'E_FILE_NOT_FOUND',
-  'E_PERMISSION_DENIED',
-  'E_CONTEXT_OVERFLOW',
-  'E_PAYLOAD_SIZE_WARNING',
-  'E_MALFORMED_RESPONSE',
-  'E_DEPENDENCY_FAILED',
-  'E_MAX_DEPTH_EXCEEDED',
-  'E_PROCESS_CRASH',
-  'E_COST_LIMIT_EXCEEDED',
-  'E_ROLLBACK_FAILED',
-  'E_UNKNOWN',
-] as const satisfies readonly RefusalCode[];
+/** AOP §12. Records have the spelling of AOP: one table is enough. Codes that AOP does not have keep theirs. */
+export const aopCode = recordCode;
 
-/** The code of the taxonomy that a text names; null for any other text. */
-export function aopCodeOf(text: string): (typeof CODES)[number] | null {
-  return CODES.find((code) => code === text) ?? null;
-}
+/** The failure that a code of the taxonomy names; null for any other text. */
+export const failureOfAopCode = failureOfCode;

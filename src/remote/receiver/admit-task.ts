@@ -1,7 +1,7 @@
 import { splitAddress } from '../../domain/federation/choose-recipients.ts';
 import { TASK_ETA_SECONDS_DEFAULT } from '../../domain/federation/federation-limits.ts';
 import { failureClassOf } from '../../domain/order/failure-class.ts';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { failureCodeOf, isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { chooseReceivingAgent, type OfferedAgent } from '../../domain/remote/admit-received.ts';
 import { type CatalogEntry, findCapability } from '../../federation/capabilities/catalog.ts';
 import { isForAll } from '../../federation/envelope.ts';
@@ -50,7 +50,7 @@ export async function admitQueued(federation: ServingNode, serving: TaskServing,
   if (refusal === null) return;
   const [first = federation.parts.nodeId] = recipientsOf(ledger.read, row.eventId);
   const agent = isRefusal(asked) ? splitAddress(first)[0] : asked.agent;
-  const failureClass = failureClassOf({ verdict: 'failed', code: refusal.code });
+  const failureClass = failureClassOf({ verdict: 'failed', code: failureCodeOf(refusal.code) });
   await ledger.submit(refuseReceivedTask, {
     sender: federation.sender,
     row,
@@ -67,7 +67,7 @@ async function askedTask(
 ): Promise<AskedTask | Refusal> {
   const { parts, presence } = federation;
   const { nodeId, ledger, roomMax, transport, agents } = parts;
-  if (roomMax === 0) return refuse('E_PERMISSION_DENIED', `${nodeId} takes no tasks of other nodes`);
+  if (roomMax === 0) return refuse('permission-denied', `${nodeId} takes no tasks of other nodes`);
   const recipients = recipientsOf(ledger.read, row.eventId);
   const needs = envelope.payload.requiredCapabilities ?? [];
   const capabilities = await neededCapabilities(transport, needs);

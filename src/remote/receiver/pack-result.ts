@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { receiptFile } from '../../checks/receipt.ts';
+import { sentRecord } from '../../domain/execution/lift-codes.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { ResultRecord } from '../../domain/remote/result-record.ts';
 import type { OrderWorld } from '../../orders/order-world.ts';
@@ -46,7 +47,7 @@ export async function packResult(
     states: statesIn(record),
     tip: record.ownCommits?.tip ?? null,
     files: [
-      { name: RECORD, bytes: Buffer.from(JSON.stringify(record)) },
+      { name: RECORD, bytes: Buffer.from(JSON.stringify(sentRecord(record))) },
       { name: RECEIPT, bytes: readFileSync(receipt) },
       ...LOGS.map((name) => ({ name, bytes: logEnd(dataFolder, task, name) })),
     ],

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { CheckResult } from '../../domain/execution/check-result.ts';
 import { type Execution, lastRun } from '../../domain/execution/execution.ts';
 import { changesLeft } from '../../domain/execution/recorded-changes.ts';
+import { recordCode } from '../../domain/failure-code.ts';
 import {
   ANSWER_CHECKS_MAX,
   ANSWER_TAIL_CHARACTERS_MAX,
@@ -11,7 +12,7 @@ import {
 import { failureClassOf } from '../../domain/order/failure-class.ts';
 import type { Report } from '../../domain/order/report.ts';
 import { isAccepted } from '../../domain/order/work-verdict.ts';
-import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { failureOfRefusal, isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { shorten } from '../../domain/words/shorten.ts';
 import { readJson } from '../../protocols/json-text.ts';
 import type { OutcomeExtension } from '../../protocols/runtime/schema/extensions.ts';
@@ -29,7 +30,8 @@ export function receivedEnd(execution: Execution, report: Report, packed: Parcel
   if (isAccepted(report.verdict)) {
     if (!isRefusal(packed)) return { failureClass: null, outcome, parcel, ...resultOf(execution) };
     const failed = { ...outcome, verdict: 'failed', code: packed.code, message: packed.message } as const;
-    return { failureClass: failureClassOf(failed), outcome: failed, parcel, resultRef: null };
+    const failureClass = failureClassOf({ verdict: 'failed', ...failureOfRefusal(packed) });
+    return { failureClass, outcome: failed, parcel, resultRef: null };
   }
   const { verdict, code } = report;
   const failureClass = failureClassOf({ verdict, code, isGivenUp: execution.outcome?.isGivenUp });
@@ -41,7 +43,7 @@ function outcomeOf(execution: Execution, report: Report): OutcomeExtension {
   const after = lastRun(execution)?.verified?.results ?? [];
   return {
     verdict,
-    code,
+    code: code && recordCode(code),
     message: shorten(message, ANSWER_TEXT_CHARACTERS_MAX),
     summary: shorten(report.summaryBy === 'agent' ? summary : '', ANSWER_TEXT_CHARACTERS_MAX),
     before: (execution.snapshotted?.checks ?? []).slice(0, ANSWER_CHECKS_MAX).map((check) => checkOf(check, '')),

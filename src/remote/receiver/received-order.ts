@@ -38,7 +38,7 @@ export async function admitReceived(
   received: ReceivedOrder,
 ): Promise<(TakenRound & { readonly task: NewTask }) | Refusal> {
   const { workspace, agent, words, priority, depth, parcel } = received;
-  if (words.trim() === '') return refuse('E_SCHEMA_VALIDATION', 'the task is empty');
+  if (words.trim() === '') return refuse('invalid-message', 'the task is empty');
   const { bounds, hosts, runUsdMax } = world.roster.settings();
   const timeoutSeconds = received.grant?.timeoutSeconds ?? POLICY_DEFAULTS.timeoutSeconds;
   const asked = received.grant ?? { ...LEAST_GRANT, timeoutSeconds };

@@ -76,7 +76,7 @@ class ReceivedOrders implements ReceivedWork {
     const found = agentOfTarget({ ...target, agentName: splitAddress(target.agentName)[0] }, agents);
     if (found) return found.name;
     const { agentName, provider, model } = target;
-    return refuse('E_AGENT_NOT_FOUND', `no agent that is offered here is ${agentName}, or ${provider} with ${model}`);
+    return refuse('agent-not-found', `no agent that is offered here is ${agentName}, or ${provider} with ${model}`);
   };
 
   readonly admit: ReceivedWork['admit'] = async (task) => {

@@ -1,6 +1,6 @@
 import type { FailureClass } from '../../domain/order/failure-class.ts';
 import type { Round } from '../../domain/order/round.ts';
-import type { Refusal, RefusalCode } from '../../domain/refusal.ts';
+import type { FailureCode, Refusal } from '../../domain/refusal.ts';
 import type { OrderGrant } from '../../domain/remote/sent-terms.ts';
 import type { Priority, TaskName } from '../../domain/task/task.ts';
 import type { NewTask } from '../../operations/task/create-task.ts';
@@ -58,7 +58,7 @@ export interface ReceivedWork {
   admit(task: TaskToAdmit): Promise<AdmittedTask | Refusal>;
   /** Null while the order is not reported. */
   endOf(taskId: TaskName): Promise<ReceivedEnd | null>;
-  stop(taskId: TaskName, why: { readonly code: RefusalCode | null; readonly message: string }): Promise<void>;
+  stop(taskId: TaskName, why: { readonly code: FailureCode | null; readonly message: string }): Promise<void>;
   /** Something was accepted, or is to stop. */
   wake(): void;
 }

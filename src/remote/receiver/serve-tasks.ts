@@ -1,6 +1,6 @@
 import { TASK_ETA_SECONDS_DEFAULT, TASK_UPDATE_MS } from '../../domain/federation/federation-limits.ts';
 import { failureClassOf } from '../../domain/order/failure-class.ts';
-import { isRefusal } from '../../domain/refusal.ts';
+import { failureCodeOf, isRefusal } from '../../domain/refusal.ts';
 import type { TaskName } from '../../domain/task/task.ts';
 import type { LedgerEvent } from '../../domain/trace/ledger-event.ts';
 import { isSkillDistribution } from '../../federation/capabilities/receive-skill.ts';
@@ -57,7 +57,7 @@ async function confirm(federation: ServingNode, work: ReceivedWork, received: Re
   const admitted = isRefusal(task) ? task : await work.admit(task);
   const begun = isRefusal(admitted) ? admitted : await ledger.submit(beginOffered, { received, admitted });
   if (!isRefusal(begun)) return work.wake();
-  const failureClass = failureClassOf({ verdict: 'failed', code: begun.code });
+  const failureClass = failureClassOf({ verdict: 'failed', code: failureCodeOf(begun.code) });
   const { agent } = received;
   await ledger.submit(refuseReceivedTask, {
     sender: federation.sender,
@@ -98,7 +98,7 @@ function whyStopped({ parts, presence }: ServingNode, received: BegunTask, order
     return { code: 'invalid_targets', message: `${agent} is on another node now` };
   }
   const isLate = deadlineAt !== null && deadlineAt <= parts.clock.now().wallMs;
-  return isLate ? { code: 'E_TIMEOUT', message: 'its deadline has passed' } : null;
+  return isLate ? { code: 'timeout', message: 'its deadline has passed' } : null;
 }
 
 const STATUS_OF: Readonly<Record<string, string>> = { 'in-progress': 'in_progress', blocked: 'blocked' };

@@ -102,7 +102,7 @@ function placeOf({ dataFolder }: OrderWorld, work: LeftWork, sent: Parcel): Shad
   if (kind === sent.kind && repositoryName(place) === sent.repository) return place;
   const message = `${workspaceRoot} is no longer in the repository that ${task.id} was sent from`;
   return {
-    ...refuse('E_FILE_NOT_FOUND', message),
+    ...refuse('file-not-found', message),
     hint: `bring ${workspaceRoot} back, and the result will be taken in`,
   };
 }

@@ -52,8 +52,7 @@ export function readSentOrder(world: PlanWorld, request: OrderRequest, source: S
   const usual = termsOf(world, flags);
   const text = world.edge.readOrder(given, usual);
   if (isRefusal(text)) return world.edge.locate(text, given);
-  if (text.isFallback)
-    return refuse('E_SCHEMA_VALIDATION', 'a TASK that breaks its schema goes to no other node', '/text');
+  if (text.isFallback) return refuse('invalid-message', 'a TASK that breaks its schema goes to no other node', '/text');
   const { ledger, holder, requester } = source;
   const dependsOn = dependenciesOf(ledger, text);
   if (isRefusal(dependsOn)) return world.edge.locate(dependsOn, given);

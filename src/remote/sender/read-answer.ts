@@ -1,6 +1,7 @@
 import { splitAddress } from '../../domain/federation/choose-recipients.ts';
 import { ANSWER_TEXT_CHARACTERS_MAX, TASK_ETA_SECONDS_DEFAULT } from '../../domain/federation/federation-limits.ts';
 import { codeOfFailure, readFailureClass } from '../../domain/order/failure-class.ts';
+import { failureCodeOf } from '../../domain/refusal.ts';
 import type { ReceiverAnswer } from '../../domain/remote/receiver-answer.ts';
 import { shorten } from '../../domain/words/shorten.ts';
 import { isAcceptance, isAck, recipientsAt } from '../../federation/acknowledge.ts';
@@ -113,7 +114,7 @@ export function answerOfFailure({ payload }: TaskFailedEnvelope): ReceiverAnswer
     ...(found ?? { ...NOTHING, summary: '' }),
     // Time that ran out is a failure, whoever noticed it.
     verdict: found?.verdict === 'aborted' && failureClass !== 'timeout' ? 'aborted' : 'failed',
-    code: found?.code ?? codeOfFailure(failureClass),
+    code: found?.code ? failureCodeOf(found.code) : codeOfFailure(failureClass),
     failureClass,
     message,
     resultRef: null,

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../domain/execution/fact.ts';
-import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { failureOfRefusal, isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { SentState } from '../../domain/remote/sent-fact.ts';
 import type { SentTerms } from '../../domain/remote/sent-terms.ts';
 import type { Federation } from '../../federation/federation.ts';
@@ -40,6 +40,6 @@ export async function settleSentOrder(
   return !isRefusal(await ledger.submit(settleOrder, { taskId: task.id, outcome }));
 }
 
-export function outcomeOfRefusal({ code, message }: Pick<Refusal, 'code' | 'message'>): Outcome {
-  return { verdict: 'failed', code, message, attempts: [] };
+export function outcomeOfRefusal(refusal: Pick<Refusal, 'code' | 'message'>): Outcome {
+  return { verdict: 'failed', ...failureOfRefusal(refusal), attempts: [] };
 }

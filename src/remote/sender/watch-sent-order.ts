@@ -19,7 +19,7 @@ export async function watchSentOrder(parts: SenderParts, federation: Federation,
     case 'settle':
       return await settleSentOrder(parts, order, verdict.outcome);
     case 'expire': {
-      const why = { code: 'E_TIMEOUT', message: verdict.message } as const;
+      const why = { code: 'timeout', message: verdict.message } as const;
       return !isRefusal(await ledger.submit(requestStop, { taskId, by: 'dispatcher', why }));
     }
     case 'overdue': {

@@ -109,7 +109,7 @@ export type StartOfWork = Pick<
 export function waitingWorktree(ledger: Reader, continues: ContinuedWork) {
   const { snapshotted } = continuedExecution(ledger, continues);
   if (snapshotted?.workplace.kind !== 'worktree' || !existsSync(snapshotted.workplace.folder)) {
-    return refuse('E_FILE_NOT_FOUND', `the worktree of ${continues.task} is gone, so there is nothing to continue`);
+    return refuse('file-not-found', `the worktree of ${continues.task} is gone, so there is nothing to continue`);
   }
   const { workplace, head, commit, checkedCommit, gitInventory, gitState, ignoredState, checkedIgnored } = snapshotted;
   const start: StartOfWork = {

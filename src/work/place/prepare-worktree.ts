@@ -91,7 +91,7 @@ async function setUpWorktree(
   const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head: made.head });
   const surroundings = await checkSurroundings(world, open, folder);
   for (const argv of made.setup) {
-    if ('reason' in surroundings) return refuse('E_PERMISSION_DENIED', surroundings.reason);
+    if ('reason' in surroundings) return refuse('permission-denied', surroundings.reason);
     const { sandbox, env, secrets } = surroundings;
     const grant = { ...surroundings.grant, network: networkOf(order, surroundings.grant) };
     const request = {
@@ -106,7 +106,7 @@ async function setUpWorktree(
     const ran = await executeCommand(sandbox, request, world.timer);
     if (ran.kind === 'ran' && ran.exitCode === 0) continue;
     const message = `worktree.setup: ${argv.join(' ')} ${failureText(ran, grant)}`;
-    return refuseTask('E_PROCESS_CRASH', message, open.task.id);
+    return refuseTask('process-crashed', message, open.task.id);
   }
   return await shareDependencies(repository, workplace.folder);
 }

@@ -149,7 +149,7 @@ async function conflictOf(refusal: Refusal, { place, prior, merged, repository }
   const against = others.length === 0 ? 'HEAD' : others.join(' and ');
   const message = `the work of ${nameOf(prior)} and ${against}, which it builds on, conflicts in ${paths.join(', ')}`;
   const hint = 'apply one, then rerun the other; or make one depend on the other';
-  return { ...refuse('E_DEPENDENCY_FAILED', message), hint, details: paths };
+  return { ...refuse('dependency-failed', message), hint, details: paths };
 }
 
 function nameOf({ task, execution }: PriorWork): string {

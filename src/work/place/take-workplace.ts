@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { assertNever } from '../../domain/assert-never.ts';
 import type { Workplace } from '../../domain/execution/findings.ts';
+import { recordCode } from '../../domain/failure-code.ts';
 import type { Order } from '../../domain/order/order.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import type { TaskName } from '../../domain/task/task.ts';
@@ -61,7 +62,7 @@ export async function takeWorkplace(
 /** The report of an order has no hint, so its message tells what to do. */
 function cannotStart(order: Order, obstacle: WorktreeObstacle): Refusal {
   const { message, hint, ...refusal } = refuseWorktree(order, obstacle, null);
-  const code = obstacle === 'no-sandbox' ? 'E_PERMISSION_DENIED' : 'E_FILE_NOT_FOUND';
+  const code = recordCode(obstacle === 'no-sandbox' ? 'permission-denied' : 'file-not-found');
   return { ...refusal, code, message: `${message}: ${hint}`, hint };
 }
 

@@ -59,7 +59,7 @@ export async function branchRun(place: ShadowPlace, request: BranchWork): Promis
     const commit = await inStagingArea(own, (into) => commitWork(into, place.repository, request));
     if (typeof commit !== 'string') return commit;
     if (await giveCommit(own, place.repository, { commit, parent: request.head })) return commit;
-    return refuse('E_PERMISSION_DENIED', `the branch ${request.branch} could not be written to the repository`);
+    return refuse('permission-denied', `the branch ${request.branch} could not be written to the repository`);
   });
   if (typeof made !== 'string') return made;
   // Made only if nobody made it since: an empty old value says so.

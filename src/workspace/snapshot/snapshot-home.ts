@@ -98,7 +98,7 @@ export function snapshotName(home: SnapshotHome, snapshotPath: string): string |
   const located = locate(home, snapshotPath);
   const folder = join(home.root, SNAPSHOTS_FOLDER);
   if (located === null || located === folder || !isWithin(folder, located)) {
-    return refuse('E_PERMISSION_DENIED', `${snapshotPath} does not lie in ${SNAPSHOTS_FOLDER}/ of the workspace`);
+    return refuse('permission-denied', `${snapshotPath} does not lie in ${SNAPSHOTS_FOLDER}/ of the workspace`);
   }
   return located.slice(home.root.length + 1);
 }

@@ -69,7 +69,7 @@ interface Means {
 async function takeOne(home: SnapshotHome, wanted: WantedSnapshot, means: Means): Promise<KeptFile | Refusal> {
   const { path } = wanted;
   const file = locate(home, path);
-  if (file === null) return refuse('E_FILE_NOT_FOUND', `${path} cannot be resolved`);
+  if (file === null) return refuse('file-not-found', `${path} cannot be resolved`);
   const own = keptFile(home, path);
   rememberPlace(own, file);
   const stats = lstatSync(file, { throwIfNoEntry: false });
@@ -81,7 +81,7 @@ async function takeOne(home: SnapshotHome, wanted: WantedSnapshot, means: Means)
   await copyHeld(file, own);
   if (means.name === null) return { path, keptAs: own, strategy: 'copy', mode };
   const isShown = await copyWhereWanted(home.root, means.name, own);
-  if (!isShown) return refuse('E_PERMISSION_DENIED', `${wanted.snapshotPath} lies behind a link or a file`);
+  if (!isShown) return refuse('permission-denied', `${wanted.snapshotPath} lies behind a link or a file`);
   return { path, keptAs: wanted.snapshotPath, strategy: 'copy', mode };
 }
 

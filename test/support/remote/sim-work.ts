@@ -1,6 +1,7 @@
+import { recordCode } from '../../../src/domain/failure-code.ts';
 import { failureClassOf } from '../../../src/domain/order/failure-class.ts';
 import { isAccepted, type WorkVerdict } from '../../../src/domain/order/work-verdict.ts';
-import type { RefusalCode } from '../../../src/domain/refusal.ts';
+import type { FailureCode } from '../../../src/domain/refusal.ts';
 import { isRefusal } from '../../../src/domain/refusal.ts';
 import type { TaskName } from '../../../src/domain/task/task.ts';
 import { selectOpenReceived } from '../../../src/ledger/statements/federation/received-tasks.ts';
@@ -69,10 +70,19 @@ export class SimWork implements ReceivedWork {
     const report = execution?.reported?.report;
     if (!execution || !report) return null;
     const { verdict } = report;
-    const code: RefusalCode | null = execution.stopReason?.code ?? null;
+    const code: FailureCode | null = execution.stopReason?.code ?? null;
     const failureClass = isAccepted(verdict) ? null : failureClassOf({ verdict, code });
     const spend = { costUsd: 0.25, tokensInput: 10, tokensOutput: 5 };
-    const outcome = { verdict, code, message: verdict, summary: '', before: [], after: [], spend, model: null };
+    const outcome = {
+      verdict,
+      code: code && recordCode(code),
+      message: verdict,
+      summary: '',
+      before: [],
+      after: [],
+      spend,
+      model: null,
+    };
     return {
       failureClass,
       outcome,

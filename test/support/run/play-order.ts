@@ -7,7 +7,7 @@ import type { Checkpoint, FallbackTrigger, Order, RecoveryStrategy } from '../..
 import { POLICY_DEFAULTS } from '../../../src/domain/order/policy.ts';
 import type { Report } from '../../../src/domain/order/report.ts';
 import type { ClaimedResult } from '../../../src/domain/order/work-verdict.ts';
-import type { RefusalCode } from '../../../src/domain/refusal.ts';
+import type { FailureCode } from '../../../src/domain/refusal.ts';
 import { anOrder } from '../order/an-order.ts';
 import {
   admitted,
@@ -51,13 +51,7 @@ const TRIGGERS: readonly FallbackTrigger[] = [
   'cost-limit-exceeded',
 ];
 const STRATEGIES: readonly RecoveryStrategy[] = ['retry', 'abort', 'continue', 'skip'];
-const CODES: readonly RefusalCode[] = [
-  'E_TIMEOUT',
-  'E_PROCESS_CRASH',
-  'E_COST_LIMIT_EXCEEDED',
-  'E_UNKNOWN',
-  'E_MALFORMED_RESPONSE',
-];
+const CODES: readonly FailureCode[] = ['timeout', 'process-crashed', 'budget-exceeded', 'unknown', 'malformed-answer'];
 const CLAIMED: readonly (ClaimedResult | null)[] = ['done', 'partial', 'failed', 'aborted', null];
 const RESULTS = ['passed', 'failed', 'could-not-run', 'not-checkable'] as const;
 

@@ -28,8 +28,8 @@ export function short(sequel: Sequel): string {
   return `${sequel.alternative ?? 'target'} after ${sequel.afterMs} ms`;
 }
 
-export const TIMEOUT = failedBy('E_TIMEOUT', 'too slow');
+export const TIMEOUT = failedBy('timeout', 'too slow');
 
-export const CRASH = failedBy('E_PROCESS_CRASH', 'exit 3');
+export const CRASH = failedBy('process-crashed', 'exit 3');
 
 export const LOST: AttemptEnd = { kind: 'lost' };

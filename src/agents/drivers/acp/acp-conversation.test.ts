@@ -216,10 +216,10 @@ test('an agent that cannot load a session fails before it names one, so that it 
 });
 
 const FAILURES: readonly (readonly [object, string, RegExp])[] = [
-  [{ code: -32000, message: 'Authentication required' }, 'E_PERMISSION_DENIED', /log in to zed by its own command/],
-  [{ code: -32603, message: 'Internal error', data: { details: '401 no' } }, 'E_PERMISSION_DENIED', /401 no/],
-  [{ code: -32603, message: 'Internal error', data: '503 busy' }, 'E_MODEL_UNAVAILABLE', /503 busy/],
-  [{ code: -32500, message: 'no' }, 'E_PROCESS_CRASH', /it gave up: no/],
+  [{ code: -32000, message: 'Authentication required' }, 'permission-denied', /log in to zed by its own command/],
+  [{ code: -32603, message: 'Internal error', data: { details: '401 no' } }, 'permission-denied', /401 no/],
+  [{ code: -32603, message: 'Internal error', data: '503 busy' }, 'model-unavailable', /503 busy/],
+  [{ code: -32500, message: 'no' }, 'process-crashed', /it gave up: no/],
 ];
 
 test('an error of the agent has the code of its cause', () => {
@@ -235,7 +235,7 @@ test('a turn that ends in order with an error of the model as its words is a fai
   const talk = begun();
   hear(talk, says('Ran into this error: Status: 401 Unauthorized.\n\nPlease retry if you think so.'));
   const failure = hear(talk, { id: 4, result: { stopReason: 'end_turn' } }).signals.at(-1);
-  assert.deepEqual([failure?.kind, failure?.kind === 'failure' && failure.code], ['failure', 'E_PERMISSION_DENIED']);
+  assert.deepEqual([failure?.kind, failure?.kind === 'failure' && failure.code], ['failure', 'permission-denied']);
 });
 
 test('words of goose for a model that it did not reach, or that broke off, are a failure', () => {

@@ -184,7 +184,7 @@ export class AcpConversation implements Conversation {
     if (this.#isInterrupted) return [{ kind: 'finished', summary }];
     if (error !== null) return this.#failure({ code: 0, message: error });
     if (stopReason === 'end_turn') return [{ kind: 'finished', summary: this.#hasAnswered ? summary : SILENT_END }];
-    return [{ kind: 'failure', code: 'E_PROCESS_CRASH', message: `it stopped before it was done: ${stopReason}` }];
+    return [{ kind: 'failure', code: 'process-crashed', message: `it stopped before it was done: ${stopReason}` }];
   }
 
   #hearPermission(id: JsonRpcId, params: unknown, output: AgentSignal): Reply {
@@ -253,7 +253,7 @@ function limitOf(message: string): AgentSignal {
 }
 
 function broken(message: string): Pick<Reply, 'signals' | 'isLast'> {
-  return { signals: [{ kind: 'failure', code: 'E_PROCESS_CRASH', message }], isLast: true };
+  return { signals: [{ kind: 'failure', code: 'process-crashed', message }], isLast: true };
 }
 
 /** Agents put the vendor's answer into the text in many forms. */

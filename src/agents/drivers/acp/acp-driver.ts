@@ -11,7 +11,7 @@ export const acpDriver: AgentDriver = {
   hasRemoteModel: true,
   needs: ({ agent, variables }) => configuredNeeds(agent, variables),
   plan({ agent, workspace }) {
-    if (agent.command === null) return refuse('E_AGENT_NOT_FOUND', `${agent.name} has no command to start it with`);
+    if (agent.command === null) return refuse('agent-not-found', `${agent.name} has no command to start it with`);
     return {
       argv: agent.command,
       env: {},

@@ -115,7 +115,7 @@ test('a run that stopped at its cap on money keeps the tokens of its turns', () 
   );
   const [usage, failure] = signals.slice(-2);
   assert.deepEqual(usage, { kind: 'usage', costUsd: 0.00096, tokensInput: 120, tokensOutput: 24, tier: null });
-  assert.equal(failure?.kind === 'failure' && failure.code, 'E_COST_LIMIT_EXCEEDED');
+  assert.equal(failure?.kind === 'failure' && failure.code, 'budget-exceeded');
 });
 
 test('a result ends the conversation with its last words', () => {
@@ -124,7 +124,7 @@ test('a result ends the conversation with its last words', () => {
   assert.deepEqual(reply?.signals.at(-1), { kind: 'finished', summary: 'All is done.' });
 });
 
-test('errors of the model have the codes of AOP, and a refused login ends the run at its first retry', () => {
+test('errors of the model have a code each, and a refused login ends the run at its first retry', () => {
   const failed = (status: number | null) =>
     signalsOf({ type: 'result', is_error: true, result: 'x', api_error_status: status }).at(-1);
   const codes = [401, 403, 404, 429, 529, 400, null].map((status) => {
@@ -132,14 +132,14 @@ test('errors of the model have the codes of AOP, and a refused login ends the ru
     return signal?.kind === 'failure' && signal.code;
   });
   assert.deepEqual(codes, [
-    ...['E_PERMISSION_DENIED', 'E_PERMISSION_DENIED', 'E_MODEL_UNAVAILABLE', 'E_MODEL_UNAVAILABLE'],
-    ...['E_MODEL_UNAVAILABLE', 'E_PROCESS_CRASH', 'E_PROCESS_CRASH'],
+    ...['permission-denied', 'permission-denied', 'model-unavailable', 'model-unavailable'],
+    ...['model-unavailable', 'process-crashed', 'process-crashed'],
   ]);
   const retry = (status: number | null) =>
     signalsOf({ type: 'system', subtype: 'api_retry', attempt: 2, error_status: status, error: 'e' });
   assert.deepEqual(retry(529), [{ kind: 'retrying', attempt: 2, status: 529, message: 'e (HTTP 529)' }]);
   assert.deepEqual(retry(null), [{ kind: 'retrying', attempt: 2, status: null, message: 'e' }]);
-  assert.match(JSON.stringify(retry(401)), /E_PERMISSION_DENIED.*\/login/);
+  assert.match(JSON.stringify(retry(401)), /permission-denied.*\/login/);
 });
 
 test('a limit of the plan is a quota with its reset; one that is not reached is none', () => {

@@ -206,7 +206,7 @@ export class ClaudeConversation implements Conversation {
     if (!is_error || this.#isInterrupted) return [usage, { kind: 'finished', summary: result ?? null }];
     const message = result || errors?.join('; ') || 'it reports an error without words';
     if (isCapped)
-      return [usage, { kind: 'failure', code: 'E_COST_LIMIT_EXCEEDED', message: `it stopped at its cap: ${message}` }];
+      return [usage, { kind: 'failure', code: 'budget-exceeded', message: `it stopped at its cap: ${message}` }];
     const status = end.api_error_status ?? null;
     // Claude Code tries a 429 again, unless the vendor asks for a long wait.
     const isLimit = end.api_error === 'usage_limit_reached' || PLAN_LIMIT.test(message) || !this.#hasRetried;

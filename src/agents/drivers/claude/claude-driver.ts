@@ -29,10 +29,9 @@ export const claudeDriver: AgentDriver = {
   },
   plan(request) {
     const { agent, prompt, workspace, isSandboxed, variables } = request;
-    if (!variables.HOME)
-      return refuse('E_PERMISSION_DENIED', 'HOME is not set, so Claude Code would not find its login');
+    if (!variables.HOME) return refuse('permission-denied', 'HOME is not set, so Claude Code would not find its login');
     const diverted = divertedTo(request, variables.HOME);
-    if (diverted !== null) return refuse('E_PERMISSION_DENIED', diverted);
+    if (diverted !== null) return refuse('permission-denied', diverted);
     return {
       argv: [
         ...(agent.command ?? ['claude']),

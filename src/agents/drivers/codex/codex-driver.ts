@@ -37,7 +37,7 @@ export const codexDriver: AgentDriver = {
   },
   plan({ agent, prompt, workspace, isSandboxed, resume, forks = false, variables }) {
     const folder = configFolder(variables);
-    if (folder === null) return refuse('E_PERMISSION_DENIED', 'HOME is not set, so Codex would not find its login');
+    if (folder === null) return refuse('permission-denied', 'HOME is not set, so Codex would not find its login');
     const { env_key: key } = providerOf(readConfig(folder)) ?? {};
     const command = agent.command ?? ['codex'];
     return {

@@ -52,7 +52,7 @@ test('tokens of earlier runs of the thread are not counted again', () => {
   assert.deepEqual([usage.tokensInput, usage.tokensOutput], [4, 3]);
 });
 
-test('errors of the model have the codes of AOP, and a refused login ends the run at its first retry', () => {
+test('errors of the model have a code each, and a refused login ends the run at its first retry', () => {
   const failed = (message: string) => signalsOf([{ type: 'turn.failed', error: { message } }]).at(-1);
   const codes = [
     'unexpected status 401 Unauthorized: no',
@@ -65,22 +65,22 @@ test('errors of the model have the codes of AOP, and a refused login ends the ru
     const signal = failed(message);
     return signal?.kind === 'failure' && signal.code;
   });
-  const unavailable = 'E_MODEL_UNAVAILABLE';
+  const unavailable = 'model-unavailable';
   const [refused, ...others] = codes;
   const gaveUp = others.pop();
-  assert.deepEqual([refused, gaveUp], ['E_PERMISSION_DENIED', 'E_PROCESS_CRASH']);
+  assert.deepEqual([refused, gaveUp], ['permission-denied', 'process-crashed']);
   assert.deepEqual(others, Array(4).fill(unavailable));
   const retry = (reason: string) => signalsOf([{ type: 'error', message: `Reconnecting... 2/5 (${reason})` }]);
   const waits = signalsOf([{ type: 'error', message: 'Reconnecting... waiting for network (Connection failed)' }]);
   assert.deepEqual(waits, [{ kind: 'retrying', attempt: 1, status: null, message: 'Connection failed' }]);
   assert.deepEqual(retry('busy'), [{ kind: 'retrying', attempt: 2, status: null, message: 'busy' }]);
-  assert.match(JSON.stringify(retry('unexpected status 401 Unauthorized')), /E_PERMISSION_DENIED.*codex login/);
+  assert.match(JSON.stringify(retry('unexpected status 401 Unauthorized')), /permission-denied.*codex login/);
 });
 
 test('a usage limit is a quota', () => {
   const [quota, failure] = signalsOf([{ type: 'turn.failed', error: { message: "You've hit your usage limit." } }]);
   assert.deepEqual(quota, { kind: 'quota', message: "You've hit your usage limit.", resets: null, scope: null });
-  assert.ok(failure?.kind === 'failure' && failure.code === 'E_MODEL_UNAVAILABLE');
+  assert.ok(failure?.kind === 'failure' && failure.code === 'model-unavailable');
 });
 
 test('an unknown event is output, a known one in another form a warning, and text stays text', () => {
@@ -99,7 +99,7 @@ test('a usage limit has its reset, a lack of credit has none, and a missing mode
   const [credit] = failed('Quota exceeded. Check your plan and billing details.');
   assert.ok(credit?.kind === 'quota' && credit.scope === 'credit' && credit.resets === null);
   const [missing] = failed("The requested model 'nosuch' does not exist.");
-  assert.ok(missing?.kind === 'failure' && missing.code === 'E_MODEL_UNAVAILABLE');
+  assert.ok(missing?.kind === 'failure' && missing.code === 'model-unavailable');
 });
 
 test('words of the model and of a tool about a limit are no quota', () => {

@@ -96,7 +96,7 @@ export class CodexReader implements OutputReader {
           { kind: 'finished', summary: this.#lastWords },
         ]);
       case 'turn.failed':
-        return parsed('turn.failed', event, ({ error: { message } }) => failureOf(message));
+        return parsed('turn.failed', event, ({ error: { message } }) => failureOfRefusal(message));
       case 'error':
         return parsed('error', event, ({ message }) => retryOf(message));
       default:
@@ -166,13 +166,13 @@ function retryOf(message: string): Signals {
 const USAGE_LIMIT = /\b(?:hit your usage limit|usage limit has been reached)\b/i;
 const NO_CREDIT = /^Quota exceeded\b|\bcheck your plan and billing\b/i;
 
-function failureOf(message: string): Signals {
+function failureOfRefusal(message: string): Signals {
   const error = { status: statusIn(message), message };
   const isCredit = NO_CREDIT.test(message);
   if (!isCredit && !USAGE_LIMIT.test(message)) return modelEnd(error, CODEX_LOGIN);
   return [
     { kind: 'quota', message, resets: resetIn(message), scope: isCredit ? CREDIT : null },
-    { ...modelFailure(error, CODEX_LOGIN), code: 'E_MODEL_UNAVAILABLE' },
+    { ...modelFailure(error, CODEX_LOGIN), code: 'model-unavailable' },
   ];
 }
 

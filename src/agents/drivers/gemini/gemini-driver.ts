@@ -32,8 +32,7 @@ export const geminiDriver: AgentDriver = {
     return accountMark('gemini', [base, key || cloud || home]);
   },
   plan({ agent, prompt, workspace, isSandboxed, resume, variables }) {
-    if (!variables.HOME)
-      return refuse('E_PERMISSION_DENIED', 'HOME is not set, so Gemini CLI would not find its login');
+    if (!variables.HOME) return refuse('permission-denied', 'HOME is not set, so Gemini CLI would not find its login');
     return {
       argv: [
         ...(agent.command ?? ['gemini']),

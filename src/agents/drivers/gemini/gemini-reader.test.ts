@@ -61,7 +61,7 @@ test('a retry on stderr is a retry, and one with a refused login ends the run', 
     { kind: 'retrying', attempt: 1, status: 529, message: 'HTTP 529: Overloaded' },
   ]);
   const [refused] = error('Attempt 1 failed with status 401. Retrying with backoff...');
-  assert.ok(refused?.kind === 'failure' && refused.code === 'E_PERMISSION_DENIED');
+  assert.ok(refused?.kind === 'failure' && refused.code === 'permission-denied');
   assert.deepEqual(error('hello'), [{ kind: 'output', stream: 'stderr', text: 'hello' }]);
 });
 
@@ -89,12 +89,12 @@ test('a failed result has the code of the status that it names, or that stderr n
     const signal = signalsOf([{ type: 'result', status: 'error', error: { message } }], reader).at(-1);
     return signal?.kind === 'failure' && signal.code;
   };
-  assert.equal(failed('[API Error: {"error":{"code":401,"message":"no"}}]'), 'E_PERMISSION_DENIED');
-  assert.equal(failed('[API Error: {"error":{"code": 429}}]'), 'E_MODEL_UNAVAILABLE');
-  assert.equal(failed('something else'), 'E_PROCESS_CRASH');
+  assert.equal(failed('[API Error: {"error":{"code":401,"message":"no"}}]'), 'permission-denied');
+  assert.equal(failed('[API Error: {"error":{"code": 429}}]'), 'model-unavailable');
+  assert.equal(failed('something else'), 'process-crashed');
   const reader = new GeminiReader();
   reader.line({ stream: 'stderr', text: '  status: 404', isTruncated: false });
-  assert.equal(failed('[API Error: not found]', reader), 'E_MODEL_UNAVAILABLE');
+  assert.equal(failed('[API Error: not found]', reader), 'model-unavailable');
 });
 
 test('words without an end are not lost; unknown events are output, known ones in another form a warning', () => {
@@ -142,7 +142,7 @@ test('a model that the vendor does not have is unavailable', () => {
   reader.line({ stream: 'stderr', text, isTruncated: false });
   const error = { message: '[API Error: model: nosuch]' };
   const signal = signalsOf([{ type: 'result', status: 'error', error }], reader).at(-1);
-  assert.ok(signal?.kind === 'failure' && signal.code === 'E_MODEL_UNAVAILABLE');
+  assert.ok(signal?.kind === 'failure' && signal.code === 'model-unavailable');
 });
 
 test('a model whose answer breaks off or is none is unavailable; an error of its own has its words', () => {
@@ -151,10 +151,10 @@ test('a model whose answer breaks off or is none is unavailable; an error of its
   const [shown, , failure] = signalsOf([error, { type: 'result', status: 'error', stats: {} }]);
   assert.deepEqual(shown, { kind: 'output', stream: 'stderr', text: error.message });
   const message = `its model did not answer: ${error.message}`;
-  assert.deepEqual(failure, { kind: 'failure', code: 'E_MODEL_UNAVAILABLE', message });
+  assert.deepEqual(failure, { kind: 'failure', code: 'model-unavailable', message });
   for (const words of ['[API Error: terminated]', '[API Error: Incomplete JSON segment at the end]']) {
     const [, ended] = signalsOf([{ type: 'result', status: 'error', error: { message: words } }]);
-    assert.ok(ended?.kind === 'failure' && ended.code === 'E_MODEL_UNAVAILABLE', words);
+    assert.ok(ended?.kind === 'failure' && ended.code === 'model-unavailable', words);
   }
 });
 
@@ -178,7 +178,7 @@ test('Gemini CLI without a login says so on stderr, and nothing else', () => {
   ]) {
     const [signal] = new GeminiReader().line({ stream: 'stderr', text, isTruncated: false });
     assert.ok(signal?.kind === 'failure', text);
-    assert.equal(signal.code, 'E_PERMISSION_DENIED');
+    assert.equal(signal.code, 'permission-denied');
     assert.match(
       signal.message,
       /^its login is not set up: .*[^.]; set security\.auth\.selectedType in .*, or run gemini/,

@@ -61,7 +61,7 @@ const NO_LOGIN = /^(?:Invalid auth method selected|Please set an Auth method)/;
 function noLogin(text: string): AgentSignal {
   const settings = 'set security.auth.selectedType in ~/.gemini/settings.json (gemini-api-key for GEMINI_API_KEY)';
   const message = `its login is not set up: ${text.replace(/[.:]?$/, '')}; ${settings}, or ${GEMINI_LOGIN}`;
-  return { kind: 'failure', code: 'E_PERMISSION_DENIED', message };
+  return { kind: 'failure', code: 'permission-denied', message };
 }
 
 /** The events of `gemini --output-format stream-json`. */

@@ -38,9 +38,9 @@ export const opencodeDriver: AgentDriver = {
   },
   plan(launch) {
     const { agent, prompt, workspace, isSandboxed, resume, forks = false, variables } = launch;
-    if (!variables.HOME) return refuse('E_PERMISSION_DENIED', 'HOME is not set, so opencode would not find its login');
+    if (!variables.HOME) return refuse('permission-denied', 'HOME is not set, so opencode would not find its login');
     const shut = shutHost(launch, variables.HOME);
-    if (shut !== null) return refuse('E_PERMISSION_DENIED', notAllowed(shut));
+    if (shut !== null) return refuse('permission-denied', notAllowed(shut));
     return {
       argv: [
         ...(agent.command ?? ['opencode']),

@@ -94,7 +94,7 @@ test('an error event has the code of its status', () => {
     const signal = signalsOf([{ type: 'error', sessionID, error: { name: 'APIError', data } }]).at(-1);
     return signal?.kind === 'failure' && signal.code;
   };
-  assert.deepEqual([401, 429, null].map(failed), ['E_PERMISSION_DENIED', 'E_MODEL_UNAVAILABLE', 'E_PROCESS_CRASH']);
+  assert.deepEqual([401, 429, null].map(failed), ['permission-denied', 'model-unavailable', 'process-crashed']);
 });
 
 test('an unknown event is output, a known one in another form a warning', () => {

@@ -51,7 +51,7 @@ export class FeedbackReader implements OutputReader {
   end(): Signals {
     const rest = this.#giveUp();
     if (this.#hasSpoken || this.#error === null) return rest;
-    return [...rest, { kind: 'failure', code: 'E_PROCESS_CRASH', message: this.#error }];
+    return [...rest, { kind: 'failure', code: 'process-crashed', message: this.#error }];
   }
 
   /** Text that began like JSON and is none: whoever asked is told where it breaks. */
@@ -93,7 +93,7 @@ export class FeedbackReader implements OutputReader {
   #refuseSession(session: unknown): AgentSignal | null {
     if (this.#resume === null || session === this.#resume) return null;
     const message = `it answered for session ${JSON.stringify(session)}, and was asked in ${this.#resume}`;
-    return { kind: 'failure', code: 'E_MALFORMED_RESPONSE', message };
+    return { kind: 'failure', code: 'malformed-answer', message };
   }
 
   #open(session: unknown): Signals {

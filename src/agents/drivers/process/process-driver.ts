@@ -17,7 +17,7 @@ export const processDriver: AgentDriver = {
   hasRemoteModel: false,
   needs: ({ agent, variables }) => (isConfigured(agent) ? configuredNeeds(agent, variables) : NEEDS_NOTHING),
   plan({ agent, prompt, workspace, profile, isHeadless, resume }) {
-    if (agent.command === null) return refuse('E_AGENT_NOT_FOUND', `${agent.name} has no command to start it with`);
+    if (agent.command === null) return refuse('agent-not-found', `${agent.name} has no command to start it with`);
     return {
       // AFP §2.1: the session goes to the tool, never into the request.
       argv: [...agent.command, ...(prompt.message && resume !== null ? ['--session', resume] : [])],

@@ -24,28 +24,28 @@ test('the sentence of an error is taken out of the JSON of an API', () => {
 
 test('the code of a failure is that of its status, or of the words for a model that is not there', () => {
   const codes = [
-    [401, 'x', 'E_PERMISSION_DENIED'],
-    [403, 'x', 'E_PERMISSION_DENIED'],
-    [404, 'x', 'E_MODEL_UNAVAILABLE'],
-    [400, 'The model `nope` does not exist', 'E_MODEL_UNAVAILABLE'],
-    [400, 'prompt is too long', 'E_PROCESS_CRASH'],
-    [429, 'x', 'E_MODEL_UNAVAILABLE'],
-    [529, 'x', 'E_MODEL_UNAVAILABLE'],
-    [null, 'x', 'E_PROCESS_CRASH'],
+    [401, 'x', 'permission-denied'],
+    [403, 'x', 'permission-denied'],
+    [404, 'x', 'model-unavailable'],
+    [400, 'The model `nope` does not exist', 'model-unavailable'],
+    [400, 'prompt is too long', 'process-crashed'],
+    [429, 'x', 'model-unavailable'],
+    [529, 'x', 'model-unavailable'],
+    [null, 'x', 'process-crashed'],
     // Claude Code 2.1.325, Codex 0.166.
-    [null, 'API Error: Connection to the API was lost (ECONNRESET). This is usually temporary', 'E_MODEL_UNAVAILABLE'],
-    [null, 'API Error: Unable to connect to API: Self-signed certificate detected', 'E_MODEL_UNAVAILABLE'],
-    [null, 'API Error: API returned an empty or malformed response (HTTP 200)', 'E_MODEL_UNAVAILABLE'],
-    [null, 'stream disconnected before completion: error sending request', 'E_MODEL_UNAVAILABLE'],
-    [null, 'Selected model is at capacity. Please try a different model.', 'E_MODEL_UNAVAILABLE'],
-    [null, 'workspace routing discovery failed', 'E_MODEL_UNAVAILABLE'],
-    [null, 'Failed to refresh token: 500 Internal Server Error', 'E_MODEL_UNAVAILABLE'],
+    [null, 'API Error: Connection to the API was lost (ECONNRESET). This is usually temporary', 'model-unavailable'],
+    [null, 'API Error: Unable to connect to API: Self-signed certificate detected', 'model-unavailable'],
+    [null, 'API Error: API returned an empty or malformed response (HTTP 200)', 'model-unavailable'],
+    [null, 'stream disconnected before completion: error sending request', 'model-unavailable'],
+    [null, 'Selected model is at capacity. Please try a different model.', 'model-unavailable'],
+    [null, 'workspace routing discovery failed', 'model-unavailable'],
+    [null, 'Failed to refresh token: 500 Internal Server Error', 'model-unavailable'],
     [
       null,
       'Your access token could not be refreshed because your refresh token has expired. Please log out and sign in again.',
-      'E_PERMISSION_DENIED',
+      'permission-denied',
     ],
-    [400, 'the connection refused to be drawn', 'E_PROCESS_CRASH'],
+    [400, 'the connection refused to be drawn', 'process-crashed'],
   ] as const;
   for (const [status, message, code] of codes) assert.equal(modelFailure({ status, message }, 'log in').code, code);
 });
@@ -58,7 +58,7 @@ test('an account without credit is out of quota: time does not lift it, and no l
   ] as const) {
     const [quota, failure] = modelEnd({ status, message }, 'log in');
     assert.ok(quota?.kind === 'quota' && failure?.kind === 'failure');
-    assert.deepEqual([quota.scope, quota.resets, failure.code], ['credit', null, 'E_MODEL_UNAVAILABLE']);
+    assert.deepEqual([quota.scope, quota.resets, failure.code], ['credit', null, 'model-unavailable']);
     assert.equal(quota.message, `its account has no credit left: ${message}`);
   }
   assert.deepEqual(

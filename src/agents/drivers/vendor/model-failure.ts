@@ -14,7 +14,7 @@ export function modelEnd(error: ModelError, login: string): readonly (QuotaSigna
   const message = `its account has no credit left: ${errorWords(error.message)}`;
   return [
     { kind: 'quota', message, resets: null, scope: CREDIT },
-    { kind: 'failure', code: 'E_MODEL_UNAVAILABLE', message },
+    { kind: 'failure', code: 'model-unavailable', message },
   ];
 }
 
@@ -46,18 +46,21 @@ export function modelFailure(error: ModelError, login: string): FailureSignal {
   const { message: told } = error;
   const hosts = hostsIn(told);
   const blamed = { ...(hosts.length > 0 && { hosts }), ...(BY_PROXY.test(told) && { isRefusedByProxy: true }) };
-  return { kind: 'failure', ...failureOf(error, login), ...blamed };
+  return { kind: 'failure', ...failureOfRefusal(error, login), ...blamed };
 }
 
-function failureOf({ status, message: told }: ModelError, login: string): Pick<FailureSignal, 'code' | 'message'> {
+function failureOfRefusal(
+  { status, message: told }: ModelError,
+  login: string,
+): Pick<FailureSignal, 'code' | 'message'> {
   const message = errorWords(told);
   if (status === 401 || status === 403 || (status === null && LOGIN_LOST.test(message)))
-    return { code: 'E_PERMISSION_DENIED', message: `its vendor refuses it: ${message}; ${login}` };
+    return { code: 'permission-denied', message: `its vendor refuses it: ${message}; ${login}` };
   if (status === 404 || ((status === null || status === 400) && MODEL_MISSING.test(message)))
-    return { code: 'E_MODEL_UNAVAILABLE', message: `its model was not found: ${message}` };
+    return { code: 'model-unavailable', message: `its model was not found: ${message}` };
   if (status === 429 || (status === null ? NO_ANSWER.test(message) : status >= 500))
-    return { code: 'E_MODEL_UNAVAILABLE', message: `its model did not answer: ${message}` };
-  return { code: 'E_PROCESS_CRASH', message: `it gave up: ${message}` };
+    return { code: 'model-unavailable', message: `its model did not answer: ${message}` };
+  return { code: 'process-crashed', message: `it gave up: ${message}` };
 }
 
 /** A login that has expired, and that the vendor does not renew. */
