@@ -8,6 +8,7 @@ import { ProgressGates } from '../dispatch/attempt/progress-gates.ts';
 import { RunActivities } from '../dispatch/attempt/run-activities.ts';
 import type { RunTalk } from '../dispatch/attempt/run-talk.ts';
 import type { SettingsTrust } from '../dispatch/steps/step-parts.ts';
+import { AgentMailbox } from '../federation/messages/agent-mail.ts';
 import type { OrderWorld } from '../orders/order-world.ts';
 import { TrustedFiles } from '../platform/files/trusted-paths.ts';
 import { OverlapRadar } from '../work/overlap-radar.ts';
@@ -36,11 +37,15 @@ interface TalkParts extends Pick<RunTalk, 'receive' | 'server'> {
   readonly isAttended?: boolean;
 }
 
-export function runTalkOf({ clock, ids }: OrderWorld, { receive, server, isAttended = false }: TalkParts): RunTalk {
+export function runTalkOf(
+  { ledger, clock, ids }: OrderWorld,
+  { receive, server, isAttended = false }: TalkParts,
+): RunTalk {
   return {
     receive,
     server,
     traced: (conversation, run) => new TracedConversation(conversation, run, { clock, ids }),
+    mail: new AgentMailbox(ledger),
     asking: { whyUnattended: () => (isAttended ? null : NOBODY) },
   };
 }

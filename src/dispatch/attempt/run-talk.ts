@@ -1,6 +1,7 @@
 import type { Conversation } from '../../agents/agent-driver.ts';
 import type { AgentRole } from '../../domain/agent/agent.ts';
-import type { AgentEndpoint, RunChannel } from '../../domain/task/channel.ts';
+import type { AgentMail } from '../../domain/agent/agent-mail.ts';
+import type { AgentEndpoint, RunChannel, RunHolder } from '../../domain/task/channel.ts';
 
 /** The HTTP server of a node. It need not be open before an agent starts. */
 export interface NodeServer {
@@ -13,6 +14,14 @@ export interface NodeServer {
 export interface Asking {
   /** The reason why no person can be asked; null if one can. */
   whyUnattended(): string | null;
+}
+
+/** Messages of other agents on their way into the session of a run, each once (Runtime §3.3). */
+interface RunMail {
+  /** They belong to this run from then on. */
+  take(run: RunHolder, by: 'prompt' | 'stream'): Promise<readonly AgentMail[]>;
+  /** The run could not be told after all: they wait for the next one. */
+  putBack(run: RunHolder, mail: readonly AgentMail[]): Promise<void>;
 }
 
 /** A run whose trace is made. */
@@ -31,4 +40,5 @@ export interface RunTalk {
   /** Null if the node does not listen. */
   server(): NodeServer | null;
   readonly asking: Asking;
+  readonly mail: RunMail;
 }

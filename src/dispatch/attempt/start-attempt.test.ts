@@ -11,6 +11,7 @@ import { RUN_NOTE_CHARACTERS_MAX } from '../../domain/limits.ts';
 import { POLICY_DEFAULTS } from '../../domain/order/policy.ts';
 import type { RunHolder } from '../../domain/task/channel.ts';
 import type { TaskName } from '../../domain/task/task.ts';
+import { AgentMailbox } from '../../federation/messages/agent-mail.ts';
 import { selectEvents } from '../../ledger/statements/events.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { silentLogger } from '../../platform/logger.ts';
@@ -88,12 +89,11 @@ function aWorld(life: TaskLife, { driver, received }: { driver: AgentDriver; rec
     },
     talk: {
       asking: { whyUnattended: () => null },
+      mail: new AgentMailbox(life.at.ledger),
       server: () => null,
       traced: (conversation) => conversation,
-      receive: async (text, { holder, by }) => {
-        received.push(`${holder.agent} by ${by}: ${text}`);
-        return text.includes('wrong') ? 'it is wrong' : null;
-      },
+      receive: async (text, { holder, by }) =>
+        received.push(`${holder.agent} by ${by}: ${text}`) > 0 && text.includes('wrong') ? 'it is wrong' : null,
     },
   };
   return { world, workspace };

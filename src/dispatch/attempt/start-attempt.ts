@@ -16,6 +16,7 @@ import { type AgentListener, type RunningAgent, runAgent } from './run-agent.ts'
 import type { RunLog } from './run-log.ts';
 import { Story } from './story.ts';
 import type { AgentInput } from './talk.ts';
+import { MAIL_LOOK_MS, mailTeller } from './tell-mail.ts';
 import { TurnStates } from './turn-states.ts';
 
 /** Starts the program of an agent and watches it to its end; its output and signals are recorded on the way. */
@@ -49,7 +50,10 @@ async function runRecorded(world: AttemptWorld, request: BoundedLaunch<RunHolder
     return listener;
   });
   const looks = new ChangeLooks({ ...world, ...world.live }, { run: holder, recorded: request.recorded ?? null });
-  const loops = startLoops(world, request, { log: story.log, flushOutput, looks });
+  const tellMail = world.roster.drivers[request.agent.driver]?.can.say
+    ? mailTeller(world.talk.mail, { holder, tell })
+    : null;
+  const loops = startLoops(world, request, { log: story.log, flushOutput, looks, tellMail });
   const ended = attempt.ended.finally(async () => {
     await Promise.all(loops.map((loop) => loop.stop()));
     story.end();
@@ -126,13 +130,15 @@ interface LoopedRecords {
   /** Adds output to the trace. */
   flushOutput(): Promise<void>;
   readonly looks: ChangeLooks;
+  /** Null for an agent that hears nothing while it works. */
+  readonly tellMail: (() => Promise<void>) | null;
 }
 
 /** Writes output to the log file and to the trace, and renews the lease, while the process lives. */
 function startLoops(
   world: AttemptWorld,
   { run }: BoundedLaunch<RunHolder>,
-  { log, flushOutput, looks }: LoopedRecords,
+  { log, flushOutput, looks, tellMail }: LoopedRecords,
 ): readonly Loop[] {
   const { timer, ledger, log: logger } = world;
   const { taskId, agent, runId } = run.holder;
@@ -145,6 +151,7 @@ function startLoops(
     new Loop({ timer, everyMs: RUN_SIGN_MS, tick: async () => log.sign(), onFault }),
     new Loop({ timer, everyMs: OVERLAP_LOOK_MS, tick: () => looks.look(), onFault }),
   ];
+  if (tellMail !== null) loops.push(new Loop({ timer, everyMs: MAIL_LOOK_MS, tick: tellMail, onFault }));
   for (const loop of loops) loop.start();
   return loops;
 }

@@ -10,6 +10,7 @@ import type { RunHolder } from '../../domain/task/channel.ts';
 import { selectLastPoint } from '../../ledger/statements/points.ts';
 import type { OpenOrder } from '../../operations/order/order-store.ts';
 import type { OrderWorld } from '../../orders/order-world.ts';
+import { crashPoint } from '../../platform/process/crash-point.ts';
 import { changedBetween } from '../../work/place/between-attempts.ts';
 import { continuationFor, earlierWork, recordTold, wordsFor } from '../../work/place/continuation.ts';
 import { priorResults } from '../../work/place/prior-work.ts';
@@ -33,11 +34,20 @@ export async function launchStep(parts: StepParts, open: OpenOrder, signals: Sto
   const spent = await daySpent(parts, request);
   if (spent !== null) return notStarted(world, open, { code: 'budget-exceeded', message: spent, cap: 'day' });
   const { resume = null } = request;
+  const mailed = await withMail(parts, request);
+  crashPoint('message.taken');
   // Before the agent starts: afterwards nobody could tell whose change it is.
   const theirs = await changedBetween(world, open);
-  const attempt = await startAttempt({ ...world, live, talk }, request);
+  const attempt = await startAttempt({ ...world, live, talk }, mailed);
   await recordTold(world, open, said);
   return { ...attempt, fallback: fallbackOf(world, request), resumed: resume, theirs };
+}
+
+/** Messages that wait for the agent come with its prompt. They are taken last: an agent that does not start gets none. */
+async function withMail({ talk }: StepParts, request: BoundedLaunch<RunHolder>): Promise<BoundedLaunch<RunHolder>> {
+  const { ordered } = request.prompt;
+  const mail = ordered === null ? [] : await talk.mail.take(request.run.holder, 'prompt');
+  return ordered === null || mail.length === 0 ? request : { ...request, prompt: promptOf({ ...ordered, mail }) };
 }
 
 /** Returns why a paid agent does not start: the daily budget is used up. */

@@ -1,3 +1,4 @@
+import { type AgentMail, mailLines } from '../agent/agent-mail.ts';
 import type { Attempt } from '../execution/execution.ts';
 import { isSessionRefused } from '../execution/vendor-session.ts';
 import type { ContinuedWork } from '../execution/work-fact.ts';
@@ -46,6 +47,8 @@ export interface Prompt {
     readonly continuation?: Continuation;
     /** The results of the tasks that it waited for; absent where there are none. */
     readonly prior?: readonly PriorResult[];
+    /** Messages of other agents for this one; absent where there are none. */
+    readonly mail?: readonly AgentMail[];
     /** Files that came with the task, as whole paths; absent where there are none. */
     readonly given?: readonly string[];
   } | null;
@@ -65,7 +68,7 @@ function writePrompt(ordered: OrderPrompt): string {
   const told = continuation?.isResumed
     ? resumedSections(ordered)
     : [...orderSections(order), givenSection(ordered), priorSection(ordered), ...earlierSections(ordered)];
-  return `${told.filter((text) => text !== '').join('\n\n')}\n`;
+  return `${[...told, section('Messages for you', mailLines(ordered.mail ?? []))].filter((text) => text !== '').join('\n\n')}\n`;
 }
 
 function orderSections(order: Order): string[] {

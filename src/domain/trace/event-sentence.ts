@@ -178,6 +178,7 @@ const PEER_SENTENCES: Readonly<Record<PeerEvent, Sentence>> = {
 const NODE_SENTENCES: Readonly<Record<NodeEvent, Sentence>> = {
   'message.sent': ({ of }) => `sent a message to ${of('to')}${of('subject') && `: ${of('subject')}`}`,
   'message.received': ({ of }) => `sent ${of('to')} a message${of('subject') && `: ${of('subject')}`}`,
+  'message.told': ({ list }) => `was told ${list('events').join(', ')}`,
   'message.read': ({ of }) => `read the message ${of('eventId')}`,
   'delivery.failed': ({ of }) => `refused ${of('eventId')}`,
   'capability.published': ({ of }) => `published ${of('capabilityId')} ${of('version')} of ${of('agent')}`,

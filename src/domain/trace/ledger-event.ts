@@ -107,6 +107,7 @@ export const EVENT_TYPES = [
   'message.sent',
   'message.received',
   'message.read',
+  'message.told',
   'delivery.failed',
   'delivery.given_up',
   'capability.published',

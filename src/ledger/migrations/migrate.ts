@@ -10,6 +10,7 @@ import { externalAgentsMigration } from './0017-external-agents.ts';
 import { remoteTasksMigration } from './0018-remote-tasks.ts';
 import { stoppedByMigration } from './0019-stopped-by.ts';
 import { knownNodesMigration } from './0020-known-nodes.ts';
+import { toldMessagesMigration } from './0021-told-messages.ts';
 import { FIRST_TEN } from './first-ten.ts';
 
 /** In order: the position in the list, from 1, is the number of the schema. Never changed once released. */
@@ -25,6 +26,7 @@ const MIGRATIONS: readonly string[] = [
   remoteTasksMigration,
   stoppedByMigration,
   knownNodesMigration,
+  toldMessagesMigration,
 ];
 
 export const NEWEST_SCHEMA = MIGRATIONS.length;

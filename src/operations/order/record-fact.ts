@@ -7,6 +7,7 @@ import type { Task, TaskName } from '../../domain/task/task.ts';
 import type { LedgerEvent } from '../../domain/trace/ledger-event.ts';
 import { isUnchanged, type RecordedState } from '../../domain/work/point.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
+import { untellRun } from '../../ledger/statements/federation/told-mail.ts';
 import type { OrderRow } from '../../ledger/statements/orders.ts';
 import { selectLastPoint } from '../../ledger/statements/points.ts';
 import { deleteQuotaHold, upsertQuotaHold } from '../../ledger/statements/quota-holds.ts';
@@ -51,6 +52,7 @@ export const recordFact: Command<FactReport, { readonly events: readonly LedgerE
   if (fact.kind === 'ended') {
     holdAccount(tx, fact.end);
     addSessionCost(tx, found.order.sessionId, fact.spend.costUsd);
+    if (!hasBegun(tx, found.order, fact)) untellRun(tx, fact.runId, 'prompt');
   }
   const event = writeFact(tx, found, fact);
   const headed = 'recorded' in fact && fact.recorded ? recordState(tx, found, { fact, seq: event.seq }) : task;
@@ -59,6 +61,12 @@ export const recordFact: Command<FactReport, { readonly events: readonly LedgerE
   const settled = step.kind === 'settle' ? settle(tx, { ...found, task: headed }, step.outcome).events : [];
   return { events: [event, ...settled] };
 };
+
+/** A run that was lost before its program is known to run, or whose program did not start, has read no prompt. */
+function hasBegun(tx: Tx, order: OrderRow, { end, runId }: Extract<PlainFact, { readonly kind: 'ended' }>): boolean {
+  if (end.kind === 'failed') return end.isNotStarted !== true;
+  return end.kind !== 'lost' || selectLastFact(tx, order, 'launched')?.runId === runId;
+}
 
 interface StateFact {
   readonly fact: PlainFact & { readonly recorded?: RecordedState };

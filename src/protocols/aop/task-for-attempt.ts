@@ -1,3 +1,4 @@
+import { type AgentMail, mailLines } from '../../domain/agent/agent-mail.ts';
 import type { CheckResult } from '../../domain/execution/check-result.ts';
 import type { Attempt } from '../../domain/execution/execution.ts';
 import type { ChangedFile } from '../../domain/execution/findings.ts';
@@ -44,12 +45,17 @@ export function taskForAttempt(given: OrderPrompt, agent: AttemptAgent): Attempt
   const earlier = lastTold(before);
   const words = given.continuation?.words ?? [];
   if (!readsV2(order, { alternative, agent }))
-    return { text: v1Text(task, { earlier, words, prior: given.prior ?? [] }), isV1: true };
+    return { text: v1Text(task, { earlier, words, prior: given.prior ?? [], mail: given.mail ?? [] }), isV1: true };
   const number = Math.min((task.task.attempt ?? 1) + Math.max(0, attempts.length - 1), Number.MAX_SAFE_INTEGER);
   const meant = withTarget(task, order, { alternative, agent });
   const { rewoundTo } = given.continuation ?? {};
   const rewound = rewoundTo !== undefined && { rewound_to: `a person put the files back to their state ${rewoundTo}` };
-  const said = (words.length > 0 || rewound) && { ...(words.length > 0 && { words }), ...rewound };
+  const messages = (given.mail ?? []).map(encodeMail);
+  const said = (words.length > 0 || rewound || messages.length > 0) && {
+    ...(words.length > 0 && { words }),
+    ...rewound,
+    ...(messages.length > 0 && { messages }),
+  };
   const { prior = [] } = given;
   const told = before.length > 0 ? { number, earlier, left: handedOver(given), said, prior } : { number, said, prior };
   return { text: withEarlier(meant, told), isV1: false };
@@ -83,6 +89,17 @@ function withTarget(task: TaskMessage, { alternatives }: Order, { alternative, a
   return { ...task, target: { ...target, agent_name: agent.name, provider: meant.provider, model: meant.model } };
 }
 
+function encodeMail({ eventId, from, node, subject, body, priority, expectsReply, replyTo }: AgentMail): object {
+  return {
+    event_id: eventId,
+    ...{ from, node, priority },
+    expects_reply: expectsReply,
+    ...(replyTo !== null && { reply_to: replyTo }),
+    ...(subject !== null && { subject }),
+    body,
+  };
+}
+
 /** The last attempt with a known result: a lost one has none. */
 function lastTold(attempts: readonly Attempt[]): Attempt | null {
   return attempts.findLast(({ runId, end }) => runId !== null && end !== null && end.kind !== 'lost') ?? null;
@@ -98,8 +115,10 @@ interface AttemptNotes {
   readonly earlier?: Attempt | null;
   /** The work that another agent left; null where the same one continues. */
   readonly left?: object | null;
-  /** A person's words for the agent that continues, and where that person put the files. */
-  readonly said?: { readonly words?: readonly string[]; readonly rewound_to?: string } | false;
+  /** A person's words for the agent that continues, where that person put the files, and messages of other agents. */
+  readonly said?:
+    | { readonly words?: readonly string[]; readonly rewound_to?: string; readonly messages?: readonly object[] }
+    | false;
   /** Results of the tasks that it waited for. */
   readonly prior: readonly PriorResult[];
 }
@@ -176,13 +195,19 @@ function v1Text(
     earlier,
     words,
     prior,
-  }: { readonly earlier: Attempt | null; readonly words: readonly string[] } & Pick<AttemptNotes, 'prior'>,
+    mail,
+  }: {
+    readonly earlier: Attempt | null;
+    readonly words: readonly string[];
+    readonly mail: readonly AgentMail[];
+  } & Pick<AttemptNotes, 'prior'>,
 ): string {
   const kept = task.task.extensions?.x_baton;
   const written = isJsonObject(kept) && typeof kept.v1_prompt === 'string' ? kept.v1_prompt : null;
   const said = words.length === 0 ? '' : `\n## What to do now\n\n${words.join('\n\n')}\n`;
   const results = prior.length === 0 ? '' : `\n## Results of the tasks before\n\n${priorLines(prior).join('\n')}\n`;
-  const prompt = `${written ?? writeV1Prompt(task)}${results}${said}`;
+  const mailed = mail.length === 0 ? '' : `\n## Messages for you\n\n${mailLines(mail).join('\n')}\n`;
+  const prompt = `${written ?? writeV1Prompt(task)}${results}${said}${mailed}`;
   if (earlier === null) return prompt;
   const sections = TAIL_CHARACTERS.map((tail) => `${prompt}\n${v1Earlier(earlier, tail)}`);
   return sections.find((text) => !isLargerThan(text, AOP_TASK_BYTES_MAX)) ?? prompt;

@@ -28,10 +28,10 @@ export const CRASH_POINTS: Readonly<Record<string, CrashPoint>> = {
 /**
  * The crash points of the data folder, as they stand in src. Those of a workspace are killed in
  * src/workspace/killed-midway.test.ts, those of work that travels in src/remote/killed-midway.test.ts, and those of tasks
- * between nodes in test/e2e/remote/remote-killed.test.ts.
+ * between nodes in test/e2e/remote/remote-killed.test.ts, and those of messages in test/e2e/federation/agent-mail.test.ts.
  */
 export function declaredCrashPoints(): string[] {
-  return allCrashPoints().filter((name) => !/^(workspace|parcel|federation)\./.test(name));
+  return allCrashPoints().filter((name) => !/^(workspace|parcel|federation|message)\./.test(name));
 }
 
 /** Those at which a node is killed that sends or carries out a task of another. */
