@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { cpuMsOf } from '../../../test/support/cpu-time.ts';
 import type { Finding } from './feedback.ts';
 import { matchFindings } from './match-findings.ts';
 
@@ -78,9 +79,10 @@ test('a thousand findings are matched in time that grows with their number', () 
     Array.from({ length: 1_000 }, (_, at) =>
       finding(`finding-${at}`, `src/part${at}.ts`, `The function number${at} fails for input${at} ${suffix}.`),
     );
-  const started = performance.now();
-  const matches = matchFindings(many('now'), many('still').toReversed(), { isOneReviewer: true });
-  const tookMs = performance.now() - started;
+  let matches: ReturnType<typeof matchFindings> = [];
+  const tookMs = cpuMsOf(() => {
+    matches = matchFindings(many('now'), many('still').toReversed(), { isOneReviewer: true });
+  });
   assert.equal(matches.length, 1_000);
   assert.ok(tookMs < 1_000, `${tookMs} ms`);
 });
@@ -88,9 +90,7 @@ test('a thousand findings are matched in time that grows with their number', () 
 test('a finding of megabytes without a blank is compared in time that grows with its length', () => {
   for (const unit of ['x', 'a.', 'a/', 'aA', 'a_', 'a$', '@', '1', 'L1', '`']) {
     const long = [finding('one-long-word', 'Length', unit.repeat(1_000_000 / unit.length))];
-    const started = performance.now();
-    matchFindings(long, long, { isOneReviewer: true });
-    const tookMs = performance.now() - started;
+    const tookMs = cpuMsOf(() => matchFindings(long, long, { isOneReviewer: true }));
     assert.ok(tookMs < 2_000, `${unit}: ${tookMs} ms`);
   }
 });
