@@ -6,13 +6,7 @@ import type { DeliveredEvent, Inject, Injection } from '../federation/inbox.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { UNEXPANDED_ALL } from '../protocols/runtime/rules.ts';
-import type {
-  DeadLetterEnvelope,
-  MessageEnvelope,
-  ReplyEnvelope,
-  SignalEnvelope,
-  TaskCreateEnvelope,
-} from '../protocols/runtime/schema/events.ts';
+import type { DeadLetterEnvelope, MessageEnvelope, SignalEnvelope } from '../protocols/runtime/schema/events.ts';
 import { queueMissing } from '../remote/content.ts';
 import { isRecall, queueTask, takeRecall } from '../remote/receiver/receive-task.ts';
 import { acceptanceInAck, isTaskEvent } from '../remote/sender/read-answer.ts';
@@ -26,15 +20,15 @@ export const injectEvent: Inject = (tx, delivered) => {
   const { envelope } = delivered;
   switch (envelope.kind) {
     case 'message':
-      return keepMessage(tx, delivered, subjectOf(envelope as MessageEnvelope));
+      return keepMessage(tx, delivered, subjectOf(envelope));
     case 'reply':
-      return keepMessage(tx, delivered, { replyTo: (envelope as ReplyEnvelope).payload.refEventId });
+      return keepMessage(tx, delivered, { replyTo: envelope.payload.refEventId });
     case 'dead_letter':
-      return noteDeadLetter(tx, envelope as DeadLetterEnvelope);
+      return noteDeadLetter(tx, envelope);
     case 'task_create':
-      return isSkillDistribution(envelope as TaskCreateEnvelope) ? acceptSkill(tx, delivered) : queueTask(delivered);
+      return isSkillDistribution(envelope) ? acceptSkill(tx, delivered) : queueTask(envelope);
     case 'signal':
-      return takeSignal(tx, delivered, envelope as SignalEnvelope);
+      return takeSignal(tx, delivered, envelope);
     default: {
       const event = isTaskEvent(envelope) ? envelope : acceptanceInAck(tx, envelope);
       if (event === null) return REFUSED;

@@ -19,7 +19,7 @@ export async function makeApp(routeParts: RouteParts, server: Server): Promise<A
   const { promise, resolve } = Promise.withResolvers<RequestListener>();
   const app = fastify({
     serverFactory: (listener) => {
-      resolve(listener as RequestListener);
+      resolve(listener);
       return server;
     },
     bodyLimit: HTTP_BODY_BYTES_MAX,

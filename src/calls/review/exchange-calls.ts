@@ -94,7 +94,7 @@ function requested(request: RequestOf<'beginFeedback'>): ExchangeRequest {
   const { from, fix, decide, rounds = ROUNDS_USUAL, ask, checks = [], ...subject } = request;
   const decider = decide ?? (fix === undefined ? 'nobody' : 'fixer');
   return {
-    ...(subject as Pick<ExchangeRequest, 'workspace'>),
+    ...subject,
     reviewers: from,
     fixer: fix ?? null,
     decider,

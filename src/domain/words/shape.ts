@@ -73,6 +73,25 @@ export function orNull<Value>(shape: Shape<Value>): Shape<Value | null> {
   return (value, path) => (value === null ? null : shape(value, path));
 }
 
+/** The fallback stands for a value that does not fit, and for one that is absent. */
+export function orElse<Value>(shape: Shape<Value>, fallback: Value): Shape<Value> {
+  return (value) => {
+    const read = readShape(shape, value);
+    return read.kind === 'read' ? read.value : fallback;
+  };
+}
+
+/** The items of a list that fit; none where it is no list. */
+export function fittingItems<Value>(shape: Shape<Value>, lengthMax: number): Shape<readonly Value[]> {
+  return (value) => {
+    const items: readonly unknown[] = Array.isArray(value) ? value.slice(0, lengthMax) : [];
+    return items.flatMap((item) => {
+      const read = readShape(shape, item);
+      return read.kind === 'read' ? [read.value] : [];
+    });
+  };
+}
+
 export function list<Value>(shape: Shape<Value>, lengthMax: number): Shape<readonly Value[]> {
   return (value, path) => {
     if (!Array.isArray(value)) throw new Misfit(path, 'is no list');

@@ -9,11 +9,7 @@ import {
   updateSkillTarget,
 } from '../../ledger/statements/federation/skills.ts';
 import type { Reader, Tx } from '../../ledger/tx.ts';
-import type {
-  RuntimeEnvelope,
-  TaskCompleteEnvelope,
-  TaskFailedEnvelope,
-} from '../../protocols/runtime/schema/events.ts';
+import type { RuntimeEnvelope } from '../../protocols/runtime/schema/events.ts';
 import { isoInstant } from '../envelope.ts';
 import type { Injection } from '../inbox.ts';
 import type { Directory } from '../nodes/directory.ts';
@@ -124,11 +120,11 @@ function answerOf(envelope: RuntimeEnvelope, { skill: name, version, state }: Sk
     case 'task_accept':
       return state === 'waiting' ? { state: 'accepted', reason: null } : null;
     case 'task_failed': {
-      const { failureClass, errorSummary } = (envelope as TaskFailedEnvelope).payload;
+      const { failureClass, errorSummary } = envelope.payload;
       return { state: 'refused', reason: errorSummary ? `${failureClass}: ${errorSummary}` : failureClass };
     }
     case 'task_complete': {
-      const { resultRef } = (envelope as TaskCompleteEnvelope).payload;
+      const { resultRef } = envelope.payload;
       if (resultRef === skillRefText({ name, version })) return { state: 'confirmed', reason: null };
       return { state: 'refused', reason: `it confirmed ${resultRef ?? 'nothing'} instead` };
     }

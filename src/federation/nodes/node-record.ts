@@ -1,5 +1,15 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { canonicalJson } from '../../domain/words/canonical-json.ts';
+import {
+  boundedText,
+  fittingItems,
+  integer,
+  Misfit,
+  object,
+  orElse,
+  readShape,
+  word,
+} from '../../domain/words/shape.ts';
 import type { NodeKey } from '../../platform/node-key.ts';
 import { isNodeName, readRecord } from '../records.ts';
 
@@ -67,50 +77,43 @@ export function areOwnKeys(nodeId: string, keys: NodeKeys): boolean {
   }
 }
 
-/** Reads the record of a node; null where it is none. Anybody may have written it. */
+const short = boundedText(1_000);
+const shortOrEmpty = orElse(short, '');
+const countOrZero = orElse(integer(0), 0);
+const items = 10_000;
+
+const agent = object<PresentedAgent>({
+  name: boundedText(1_000, /./s),
+  role: shortOrEmpty,
+  provider: shortOrEmpty,
+  model: shortOrEmpty,
+  load: countOrZero,
+  slots: countOrZero,
+});
+
+const nodeRecord = object<NodeRecord>({
+  nodeId: nodeName,
+  status: word(['active', 'left', 'dead']),
+  instance: short,
+  keys: object<NodeKeys>({ publicKey: short, exchangeKey: short, signature: short }),
+  epoch: short,
+  seq: countOrZero,
+  heartbeatAt: shortOrEmpty,
+  startedAt: shortOrEmpty,
+  version: shortOrEmpty,
+  room: countOrZero,
+  agents: fittingItems(agent, items),
+  skills: fittingItems(object<NodeRecord['skills'][number]>({ name: short, version: short }), items),
+});
+
+function nodeName(value: unknown, path: string): string {
+  const name = short(value, path);
+  if (!isNodeName(name)) throw new Misfit(path, 'is no name of a node');
+  return name;
+}
+
+/** Reads the record of a node; null where it is none. Anybody may have written it, and an older Baton leaves fields out. */
 export function readNodeRecord(text: string): NodeRecord | null {
-  const record = readRecord(text) as Partial<Record<keyof NodeRecord, unknown>>;
-  const { nodeId, status, instance, keys, epoch, seq, room } = record;
-  const { publicKey, exchangeKey, signature } = (keys ?? {}) as Partial<NodeKeys>;
-  const texts = [nodeId, instance, epoch, publicKey, exchangeKey, signature];
-  if (!texts.every((value) => typeof value === 'string') || !isNodeName(nodeId as string)) return null;
-  if (status !== 'active' && status !== 'left' && status !== 'dead') return null;
-  return {
-    nodeId: nodeId as string,
-    status,
-    instance: instance as string,
-    keys: { publicKey, exchangeKey, signature } as NodeKeys,
-    epoch: epoch as string,
-    seq: count(seq),
-    heartbeatAt: String(record.heartbeatAt ?? ''),
-    startedAt: String(record.startedAt ?? ''),
-    version: String(record.version ?? ''),
-    room: count(room),
-    agents: objects(record.agents).flatMap(readAgent),
-    skills: objects(record.skills).flatMap(({ name, version }) =>
-      typeof name === 'string' && typeof version === 'string' ? [{ name, version }] : [],
-    ),
-  };
-}
-
-function readAgent({ name, role, provider, model, load, slots }: Readonly<Record<string, unknown>>): PresentedAgent[] {
-  if (typeof name !== 'string' || name === '') return [];
-  return [
-    {
-      name,
-      role: String(role ?? ''),
-      provider: String(provider ?? ''),
-      model: String(model ?? ''),
-      load: count(load),
-      slots: count(slots),
-    },
-  ];
-}
-
-function count(value: unknown): number {
-  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 0;
-}
-
-function objects(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : [];
+  const read = readShape(nodeRecord, readRecord(text));
+  return read.kind === 'read' ? read.value : null;
 }

@@ -26,7 +26,7 @@ function maskedPulse(message: SaopEvent, text: string): string {
 }
 
 export function isTurn(message: SaopMessage): message is TurnEnvelope {
-  return !('event_id' in (message as SaopEvent));
+  return !('event_id' in message);
 }
 
 function factOf(payload: EventPayload): TraceFact {

@@ -17,9 +17,8 @@ const DONE: Injection = { isQueued: false };
 const REFUSED: Injection = { isQueued: false, isRefused: true };
 
 /** Keeps a task of another node until this node has looked at it. A type that nobody knows is refused. */
-export function queueTask({ envelope }: DeliveredEvent): Injection {
-  const { taskType } = (envelope as TaskCreateEnvelope).payload;
-  return taskType === undefined ? { isQueued: true } : REFUSED;
+export function queueTask({ payload }: TaskCreateEnvelope): Injection {
+  return payload.taskType === undefined ? { isQueued: true } : REFUSED;
 }
 
 /** The signal by which the sender of a task calls it back (runtime:tasks). */

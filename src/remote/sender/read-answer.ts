@@ -58,7 +58,7 @@ function namedAgent(event: TaskEvent): string {
     case 'task_update':
       return event.sourceAgentId;
     default:
-      return (event as TaskAcceptEnvelope).payload.acceptedByAgentId;
+      return event.payload.acceptedByAgentId;
   }
 }
 
