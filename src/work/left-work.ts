@@ -1,7 +1,6 @@
-import type { Execution } from '../domain/execution/execution.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
-import { type OrderRow, selectOrder } from '../ledger/statements/orders.ts';
-import { selectExecution } from '../ledger/statements/run-facts.ts';
+import { selectOrder } from '../ledger/statements/orders.ts';
+import { earlierRounds, selectExecution } from '../ledger/statements/run-facts.ts';
 import type { Reader } from '../ledger/tx.ts';
 import { refuseUnordered } from '../operations/order/refuse-unordered.ts';
 import { findTask } from '../operations/task/find-task.ts';
@@ -17,11 +16,6 @@ export function leftWork(read: Reader, reference: string): LeftWork | Refusal {
   const { round } = row;
   const about = { taskId: task.id, round };
   return { task, round, execution: selectExecution(read, about), earlier: () => earlierRounds(read, about) };
-}
-
-/** The rounds of a task before one, newest first. */
-export function earlierRounds(read: Reader, { taskId, round }: Pick<OrderRow, 'taskId' | 'round'>): Execution[] {
-  return Array.from({ length: round - 1 }, (_, at) => selectExecution(read, { taskId, round: round - 1 - at }));
 }
 
 /** Runs an apply when no other one of the same repository runs. */

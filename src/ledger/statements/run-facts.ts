@@ -29,6 +29,11 @@ export function selectExecution(tx: Reader, round: Round): Execution {
   return replay(selectFacts(tx, round));
 }
 
+/** The rounds of a task before one, newest first. */
+export function earlierRounds(tx: Reader, { taskId, round }: Round): Execution[] {
+  return Array.from({ length: round - 1 }, (_, at) => selectExecution(tx, { taskId, round: round - 1 - at }));
+}
+
 const SELECT_OF_KIND = `SELECT fact FROM run_facts WHERE task_id = ? AND round = ? AND json_extract(fact, '$.kind') = ?
   ORDER BY number DESC LIMIT 1`;
 

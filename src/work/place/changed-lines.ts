@@ -4,12 +4,12 @@ import { firstCommit, lastCommit } from '../../domain/execution/recorded-changes
 import { wholeWork } from '../../domain/execution/whole-work.ts';
 import type { Report } from '../../domain/order/report.ts';
 import { wholePath } from '../../domain/work/path-text.ts';
+import { earlierRounds } from '../../ledger/statements/run-facts.ts';
 import type { OpenOrder } from '../../operations/order/order-store.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import { changedFiles } from '../../workspace/diff-shadows.ts';
 import { WorkspaceFault } from '../../workspace/workspace-fault.ts';
 import { firstState, stateWithoutWork } from '../earlier-rounds.ts';
-import { earlierRounds } from '../left-work.ts';
 import type { WorkWorld } from '../work-world.ts';
 import { folderOfExecution } from './work-folder.ts';
 

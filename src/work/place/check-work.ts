@@ -6,8 +6,11 @@ import { runChecks } from '../../checks/run-checks.ts';
 import type { CheckResult, MadeCheck } from '../../domain/execution/check-result.ts';
 import type { Execution } from '../../domain/execution/execution.ts';
 import type { GitSearch, IgnoredFindings, Workplace } from '../../domain/execution/findings.ts';
+import { hasRunBefore } from '../../domain/work/has-run-before.ts';
 import { checksOf, resultsOf } from '../../domain/work/plan-verification.ts';
 import type { RecordedState } from '../../domain/work/point.ts';
+import { selectOrder } from '../../ledger/statements/orders.ts';
+import { earlierRounds } from '../../ledger/statements/run-facts.ts';
 import type { OpenOrder } from '../../operations/order/order-store.ts';
 import type { WorkWorld } from '../work-world.ts';
 import { withoutDependencies } from './plan-notes.ts';
@@ -79,18 +82,26 @@ export async function verifyWork(world: WorkWorld, asked: VerifyQuestion): Promi
   const { order, attempts } = execution;
   const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head, repository });
   const agentStartedAt = attempts.find(({ startedAt }) => startedAt > 0)?.startedAt;
-  return verifyCopy(world, { ...asked, agentStartedAt }, folder);
+  const canRun = (argv: readonly string[]) => hasRunBefore(argv, workplace, [execution, ...earlierOf(world, asked)]);
+  return verifyCopy(world, { ...asked, agentStartedAt, canRun }, folder);
+}
+
+function earlierOf({ ledger }: WorkWorld, { task }: VerifyQuestion): readonly Execution[] {
+  const row = selectOrder(ledger.read, task);
+  return row === null ? [] : earlierRounds(ledger.read, row);
 }
 
 interface CopyQuestion extends Omit<VerifyQuestion, 'workplace'> {
   /** A newer link must not lead a check out of the workspace. In a copy every link is new, so none is judged there. */
   readonly agentStartedAt?: number | undefined;
+  /** Whether the command is known to run in this folder; of a copy nothing is known. */
+  readonly canRun?: (argv: readonly string[]) => boolean;
 }
 
 /** The same in a folder that is not the workplace of the order, such as a scratch copy. */
 export async function verifyCopy(
   world: WorkWorld,
-  { execution, task, signal, agentStartedAt }: CopyQuestion,
+  { execution, task, signal, agentStartedAt, canRun = () => false }: CopyQuestion,
   folder: WorkFolder,
 ): Promise<Verification> {
   const { order } = execution;
@@ -102,7 +113,9 @@ export async function verifyCopy(
       if ('reason' in around) return { kind: 'could-not-run', reason: around.reason };
       const { sandbox, env, secrets, grant } = around;
       const request = { ...command, env, secrets, grant, signal };
-      return withoutDependencies(await executeCommand(sandbox, request, world.timer), filesOf(order, folder));
+      const end = await executeCommand(sandbox, request, world.timer);
+      const lacking = withoutDependencies(end, filesOf(order, folder));
+      return lacking === null || canRun(command.argv) ? end : lacking;
     },
     places: placesIn(order, folder),
     isShellAllowed: order.isShellAllowed,

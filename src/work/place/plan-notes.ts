@@ -132,9 +132,9 @@ const NOT_FOUND =
 const NO_SUCH_COMMAND = 127;
 const NO_SUCH_FILE = /no such file|cannot find|not found|enoent/i;
 
-/** A check that failed because dependencies are not installed could not run; any other end stays as it is. */
-export function withoutDependencies(end: CommandRun, root: string): CommandRun {
-  if (end.kind !== 'ran' || end.exitCode === 0) return end;
+/** The end of a check that could not run because dependencies are not installed; null for any other end. */
+export function withoutDependencies(end: CommandRun, root: string): CommandRun | null {
+  if (end.kind !== 'ran' || end.exitCode === 0) return null;
   const said = `${end.stdoutTail}\n${end.stderrTail}`;
   const empty = submodulesOf(root).find((path) => !isFilled(join(root, path)) && said.includes(`${path}/`));
   if (empty !== undefined && NO_SUCH_FILE.test(said)) {
@@ -142,7 +142,7 @@ export function withoutDependencies(end: CommandRun, root: string): CommandRun {
   }
   const isNotFound = end.exitCode === NO_SUCH_COMMAND || NOT_FOUND.test(said);
   const lacking = isNotFound ? dependencyFolders(root).find(({ isThere }) => !isThere) : undefined;
-  return lacking ? { kind: 'could-not-run', reason: `there is ${missing(lacking)}` } : end;
+  return lacking ? { kind: 'could-not-run', reason: `there is ${missing(lacking)}` } : null;
 }
 
 function missing(folder: DependencyFolder): string {

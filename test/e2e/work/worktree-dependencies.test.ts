@@ -96,6 +96,19 @@ describe('dependencies in a worktree', { skip: noBubblewrap }, () => {
     assert.match(run.stdout, /there is no node_modules, which package\.json asks for/);
   });
 
+  test('a check that ran in the folder before has failed where a module is missing, in later rounds, too', async () => {
+    const repository = project();
+    rmSync(join(repository.root, 'node_modules'), { recursive: true });
+    repository.write('plain.js', "require('./sum.js');\n");
+    repository.commit('a check without packages');
+    const check = ['--check', 'node plain.js'];
+    const call = ['run', "@demo write sum.js require('./gone.js');", '--agent', 'demo', '--yes', '--json'];
+    const run = orderRun(await stage.data.run([...call, '--workspace', repository.root, ...check]));
+    assert.deepEqual([run.exit, run.own.unchecked, run.response.timing?.retries_attempted], [1, false, 1], run.stdout);
+    const more = await stage.data.run(['continue', run.own.task, '@demo write other.txt x', '--yes', '--json']);
+    assert.equal(more.status, 1, more.stdout + more.stderr);
+  });
+
   test('a folder that the setup made is used in place of the shared one', async () => {
     const repository = project();
     stage.configure({
