@@ -68,6 +68,7 @@ async function playScript(client: NodeClient, folder: string): Promise<unknown[]
   await say(client.showTask({ task: 't' }));
   await say(client.listEvents({ after: 0, limit: 100 }));
   await say(client.readTrace({ task: 'one', order: 'newest', limit: 3 }));
+  await say(client.readStory({ task: 'one' }));
   await say(client.listPoints({ task: 'one' }));
   await say(client.previewRewind({ task: 'one', to: '1' }));
   await say(client.rewindTask({ task: 'one', to: '1', keep: true }));

@@ -24,10 +24,12 @@ async function runIn(folder: string, words: string, check = 'ls readme.md'): Pro
   return orderRun({ status: 0, stdout, stderr: '', extra: '' }).own.task;
 }
 
-/** As `cp -a` makes it, beside the original. */
-function copyOf(root: string): string {
+/** As `cp -a` makes it, beside the original. A node that writes meanwhile would leave files of two instants in it. */
+function copyOf(root: string, daemon?: TestDaemon): string {
   const copy = join(dirname(root), 'copy');
+  daemon?.child.kill('SIGSTOP');
   cpSync(root, copy, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+  daemon?.child.kill('SIGCONT');
   return copy;
 }
 
@@ -79,7 +81,7 @@ describe('a copied or moved data folder', { concurrency: 2, skip: noBubblewrap }
     const order = await daemon.client.submitOrder({ text, workspace: root, agent: 'demo' });
     assert.ok(!isRefusal(order), JSON.stringify(order));
     await until(() => has(root, 'begun.txt'));
-    const copy = copyOf(root);
+    const copy = copyOf(root, daemon);
     await batonIn(copy, 'continue', done, '--yes');
     assert.deepEqual([lines(copy, 'work.txt'), lines(root, 'work.txt')], [2, 1]);
     assert.match(await batonIn(copy, 'undo', '@'), new RegExp(` in ${copy}\n`));
