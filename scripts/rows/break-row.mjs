@@ -14,9 +14,9 @@ const FILE_MS_MAX = 5 * 60 * 1000;
 /** @typedef {{ file: string, names: string[] }} FileTests */
 /** @typedef {{ path: string, result: 'passed' | 'failed' | 'skipped' }} TestResult */
 
-/** Unit tests do not run the bundle. @param {string} file */
+/** Tests that run the source in their own process, and not the bundle. @param {string} file */
 function isUnitTest(file) {
-  return file.startsWith('src/');
+  return file.startsWith('src/') || file.startsWith('test/life/');
 }
 
 /** @param {string} file */

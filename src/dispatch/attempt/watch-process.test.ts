@@ -132,6 +132,9 @@ test('a line, or a beat over HTTP, restarts the count of silence', async (t) => 
   clock.step(50_000);
   run.watch.receive({ kind: 'beat' });
   await pass(10);
+  await pass(40);
+  void run.watch.line({ stream: 'stdout', text: 'at work', isTruncated: false });
+  await pass(10);
   await pass(49);
   assert.equal(run.stops, 0);
   await pass(1);

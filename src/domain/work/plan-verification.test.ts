@@ -75,6 +75,11 @@ describe('file-exists', () => {
   test('reads the command as a path where there is none', () => {
     assert.deepEqual(planned({ path: null, validation }), [[null, 'other.ts']]);
   });
+  test('of a FILE is about no folder, of a DIRECTORY about nothing else', () => {
+    const looked = (type: string) =>
+      checksOf(anOrder({ outputs: [output({ type })] })).map(({ path, isFile = false }) => [path, isFile]);
+    assert.deepEqual([looked('FILE'), looked('DIRECTORY')], [[['a.ts', true]], [['a.ts/', false]]]);
+  });
 });
 
 describe('the result of a thing', () => {

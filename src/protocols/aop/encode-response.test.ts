@@ -171,6 +171,13 @@ test('an agent that answers without a report has its words written by Baton', ()
   assert.equal(baton(message).written_by_baton, true);
 });
 
+test('the extensions of an agent are kept, and x_baton is Baton’s own', () => {
+  const own = claiming({ extensions: { x_team: 'red', x_baton: { unchecked: false } } });
+  const message = response(anOrder(), [attemptOf('r1', own), settled({ verdict: 'unchecked' })]);
+  assert.equal(message.extensions?.x_team, 'red');
+  assert.equal(baton(message).unchecked, true);
+});
+
 describe('checkpoints', () => {
   const statuses = (order: Order, facts: readonly (Fact | readonly Fact[])[]) =>
     response(order, facts).checkpoint_results?.map(({ checkpoint_id, status }) => [checkpoint_id, status]);

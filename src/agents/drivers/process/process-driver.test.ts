@@ -112,6 +112,17 @@ test('an agent without a command is refused', () => {
   assert.ok(isRefusal(refusal) && refusal.code === 'E_AGENT_NOT_FOUND');
 });
 
+test('a program is told the profile of its order, and whether it is headless', () => {
+  const env = (changes: Parameters<typeof aLaunch>[0]) => {
+    const found = processDriver.plan(aLaunch(changes));
+    assert.ok(!isRefusal(found));
+    return found.env;
+  };
+  const [profile, headless] = ['BATON_EXECUTION_PROFILE', 'BATON_HEADLESS_MODE'];
+  assert.deepEqual(env({ profile: 'fast', isHeadless: false }), { [profile]: 'fast', [headless]: 'false' });
+  assert.deepEqual(env({ profile: null, isHeadless: true }), { [headless]: 'true' });
+});
+
 test('of a program above the workspace the sandbox shows its own files only', () => {
   const plan = (agent: { command: string[]; ownPaths: string[] }) => {
     const found = processDriver.plan(

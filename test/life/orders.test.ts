@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Fact } from '../../src/domain/execution/fact.ts';
+import type { TaskName } from '../../src/domain/task/task.ts';
+import { selectReady } from '../../src/ledger/statements/ready-tasks.ts';
+import { submitOrder } from '../../src/operations/order/order-rounds.ts';
+import { anOrder } from '../support/order/an-order.ts';
+import { admitted } from '../support/run/an-execution.ts';
+import { NEW_TASK, TaskLife } from '../support/task/task-life.ts';
+
+const ADMITTED = admitted() as Extract<Fact, { readonly kind: 'admitted' }>;
+
+/** An order of the session S-1 under this name. */
+function given(taskId: string) {
+  const order = anOrder({ sessionId: 'S-1', taskId });
+  return { task: { ...NEW_TASK, agent: 'emma' }, order, provenance: null, admitted: ADMITTED };
+}
+
+/** The tasks in the order in which they are handed out. */
+function queue({ at }: TaskLife): readonly TaskName[] {
+  const facts = { wallMs: Number.MAX_SAFE_INTEGER, limit: 100, among: null };
+  return selectReady(at.ledger.read, facts).map(({ id }) => id);
+}
+
+test('an order under the same names is refused while the first is open, and is a new task once that is over', async () => {
+  const life = await TaskLife.open();
+  const { task: first } = await life.do(submitOrder, given('T-1'));
+  assert.equal(await life.refused(submitOrder, given('T-1')), 'already_claimed');
+  await life.move(first.id, 'cancelled');
+  const { task: second } = await life.do(submitOrder, given('T-1'));
+  assert.notEqual(second.id, first.id);
+});
+
+test('a PRIORITY_ESCALATION moves the task of an order up in the queue', async () => {
+  const life = await TaskLife.open();
+  const { task: first } = await life.do(submitOrder, given('T-1'));
+  life.at.clock.step(1_000);
+  const { task: second } = await life.do(submitOrder, given('T-2'));
+  assert.deepEqual(queue(life), [first.id, second.id]);
+  const head = { aop_version: '2.0.2-C', schema_version: '2.0.2', protocol_family: 'AOP', message_type: 'EVENT' };
+  const about = { session_id: 'S-1', task_id: 'T-2', timestamp: '2026-02-26T12:00:00.000Z' };
+  const escalation = { ...head, event: 'PRIORITY_ESCALATION', ...about, new_priority: 'CRITICAL' };
+  assert.equal((await life.sendText(JSON.stringify(escalation))).verdict, 'accepted');
+  assert.deepEqual(queue(life), [second.id, first.id]);
+});
