@@ -3,7 +3,10 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { copyFile, link, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { projectPaths, ROOT } from '../../test/house/source-file.ts';
+
+const FILE_TIME_MS = 50;
 
 /** Nothing stays after the copies are gone: the process groups that still run. @type {Set<number>} */
 const running = new Set();
@@ -39,7 +42,7 @@ export function runNode(args, { cwd, timeoutMs }) {
   });
   return new Promise((resolve, reject) => {
     const end = () => pid !== undefined && process.kill(-pid, 'SIGKILL');
-    const timer = setTimeout(end, timeoutMs);
+    const timer = globalThis.setTimeout(end, timeoutMs);
     child.on('error', reject);
     child.on('close', (code) => {
       clearTimeout(timer);
@@ -97,5 +100,7 @@ export async function makeCopy(root, first) {
   // The folders of the copy are new, and nothing in them is.
   const now = new Date();
   for (const stamp of ['dist/.built', 'dist/dashboard/.built']) utimesSync(join(root, stamp), now, now);
+  // File systems write coarser times than this one: a change at once must not look older.
+  await setTimeout(FILE_TIME_MS);
   return new ScratchCopy(root);
 }

@@ -270,8 +270,9 @@ describe('baton afp', { skip: noBubblewrap }, () => {
     }
   });
 
-  test('lets its provider read, and neither write nor reach anything', async () => {
+  test('lets its provider read, and neither write nor reach anything', async (t) => {
     const server = createServer().listen(0, '127.0.0.1');
+    t.after(() => server.close());
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as { port: number };
     stage.configure({ agents: { spy: reviewer('writes-files', String(port)) } });
@@ -283,7 +284,6 @@ describe('baton afp', { skip: noBubblewrap }, () => {
     );
     assert.deepEqual([network === 'connected', endpoint], [false, null]);
     assert.equal(existsSync(join(stage.folder, 'written.txt')), false);
-    server.close();
     stage.configure();
   });
 });

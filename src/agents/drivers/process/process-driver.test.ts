@@ -123,6 +123,19 @@ test('a program is told the profile of its order, and whether it is headless', (
   assert.deepEqual(env({ profile: null, isHeadless: true }), { [headless]: 'true' });
 });
 
+test('a program that is asked for feedback gets the request as its input, and its session as an argument', () => {
+  const agent = fixtureAgent('completes');
+  const request = '{"protocol_version":"1.2","iteration":2}';
+  const planned = (resume: string | null) => {
+    const prompt = { words: 'Review it.', ordered: null, message: { protocol: 'afp', text: request } };
+    const found = processDriver.plan(aLaunch({ agent, prompt, resume }));
+    assert.ok(!isRefusal(found));
+    return [found.argv, found.stdin];
+  };
+  assert.deepEqual(planned(null), [agent.command, request]);
+  assert.deepEqual(planned('ses_1'), [[...(agent.command ?? []), '--session', 'ses_1'], request]);
+});
+
 test('of a program above the workspace the sandbox shows its own files only', () => {
   const plan = (agent: { command: string[]; ownPaths: string[] }) => {
     const found = processDriver.plan(
