@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact } from '../../src/domain/execution/fact.ts';
 import type { TaskName } from '../../src/domain/task/task.ts';
+import type { Command } from '../../src/ledger/commit-queue.ts';
+import { closeOrder, selectOrder } from '../../src/ledger/statements/orders.ts';
 import { selectReady } from '../../src/ledger/statements/ready-tasks.ts';
-import { submitOrder } from '../../src/operations/order/order-rounds.ts';
+import { continueTask, submitOrder } from '../../src/operations/order/order-rounds.ts';
 import { anOrder } from '../support/order/an-order.ts';
 import { admitted } from '../support/run/an-execution.ts';
 import { NEW_TASK, TaskLife } from '../support/task/task-life.ts';
@@ -15,6 +17,13 @@ function given(taskId: string) {
   const order = anOrder({ sessionId: 'S-1', taskId });
   return { task: { ...NEW_TASK, agent: 'emma' }, order, provenance: null, admitted: ADMITTED };
 }
+
+/** The order of a task counts as reported. */
+const report: Command<TaskName, object> = (tx, id) => {
+  const order = selectOrder(tx, id);
+  if (order) closeOrder(tx, order);
+  return {};
+};
 
 /** The tasks in the order in which they are handed out. */
 function queue({ at }: TaskLife): readonly TaskName[] {
@@ -29,6 +38,21 @@ test('an order under the same names is refused while the first is open, and is a
   await life.move(first.id, 'cancelled');
   const { task: second } = await life.do(submitOrder, given('T-1'));
   assert.notEqual(second.id, first.id);
+});
+
+test('who continues a task that is over gets a new one, and any other task another round', async () => {
+  const life = await TaskLife.open();
+  const goOn = async (task: TaskName) => {
+    await life.do(report, task);
+    const continues = { task, round: 1, words: null, isInWorktree: false, isTakenBack: false };
+    return (await life.do(continueTask, { ...given('T-1'), continues, actor: 'operator' })).task;
+  };
+  const { task } = await life.do(submitOrder, given('T-1'));
+  for (const to of ['blocked', 'review'] as const) await life.move(task.id, to);
+  assert.equal((await goOn(task.id)).id, task.id);
+  await life.move(task.id, 'cancelled');
+  assert.notEqual((await goOn(task.id)).id, task.id);
+  assert.equal(life.status(task.id), 'cancelled');
 });
 
 test('a PRIORITY_ESCALATION moves the task of an order up in the queue', async () => {
