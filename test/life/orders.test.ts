@@ -2,10 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact } from '../../src/domain/execution/fact.ts';
 import type { TaskName } from '../../src/domain/task/task.ts';
+import { NO_FILES } from '../../src/domain/work/point.ts';
 import type { Command } from '../../src/ledger/commit-queue.ts';
 import { closeOrder, selectOrder } from '../../src/ledger/statements/orders.ts';
 import { selectReady } from '../../src/ledger/statements/ready-tasks.ts';
+import { leaseOrder } from '../../src/operations/order/lease-order.ts';
 import { continueTask, submitOrder } from '../../src/operations/order/order-rounds.ts';
+import { recordTurnState } from '../../src/operations/run/record-point.ts';
+import { moveTask } from '../../src/operations/task/move-task.ts';
+import { encodeTransition } from '../../src/protocols/saop/encode-transition.ts';
 import { anOrder } from '../support/order/an-order.ts';
 import { admitted } from '../support/run/an-execution.ts';
 import { NEW_TASK, TaskLife } from '../support/task/task-life.ts';
@@ -53,6 +58,24 @@ test('who continues a task that is over gets a new one, and any other task anoth
   await life.move(task.id, 'cancelled');
   assert.notEqual((await goOn(task.id)).id, task.id);
   assert.equal(life.status(task.id), 'cancelled');
+});
+
+test('a move carries the hash of the files as they were recorded last, and so does its task', async () => {
+  const life = await TaskLife.open();
+  const { task } = await life.do(submitOrder, given('T-1'));
+  const { run } = await life.do(leaseOrder, { taskId: task.id, agent: 'emma', alternative: null });
+  const gitHash = 'a'.repeat(40);
+  const state = { label: '1/turn-1', commit: 'b'.repeat(40), gitHash, files: NO_FILES, paths: [] };
+  await life.do(recordTurnState, { ...state, taskId: task.id, runId: run.id, turnIndex: 0 });
+  const { events } = await life.do(moveTask, { taskId: task.id, to: 'blocked', actor: 'operator', reason: null });
+  const moves = events.map(encodeTransition).filter((event) => event !== null);
+  assert.deepEqual(
+    moves.map(({ payload }) => payload.type === 'TASK_TRANSITION' && [payload.to_state, payload.git_hash]),
+    [['blocked', gitHash]],
+  );
+  assert.equal(life.task(task.id).headHash, gitHash);
+  const row = life.at.ledger.read.one('SELECT head_hash FROM tasks WHERE id = ?', task.id);
+  assert.equal(row?.head_hash, gitHash);
 });
 
 test('a PRIORITY_ESCALATION moves the task of an order up in the queue', async () => {
