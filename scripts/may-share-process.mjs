@@ -37,7 +37,7 @@ function isHarmless(name, names) {
 }
 
 /** @param {string} path @returns {Reach} */
-function readReach(path) {
+export function readReach(path) {
   if (!/\.(?:ts|tsx|mjs|js)$/.test(path) || !existsSync(path)) return { imports: [], holds: false };
   const matches = [...readFileSync(path, 'utf8').matchAll(IMPORT)];
   const found = matches.map(([, names = '', from, onDemand]) => ({ names, name: from ?? onDemand ?? '' }));

@@ -67,10 +67,11 @@ export class ScratchCopy {
     this.root = root;
   }
 
-  /** @param {{ file: string, from: string, to: string }} mutation @returns {() => void} undoes it */
+  /** @param {{ file: string, from: string, to: string }} mutation @returns {(() => void) | null} undoes it; null where it does not fit */
   change({ file, from, to }) {
     const path = join(this.root, file);
     const text = readFileSync(path, 'utf8');
+    if (text.split(from).length !== 2) return null;
     const write = (/** @type {string} */ changed) => {
       // Other copies share the file, so it is not written over.
       rmSync(path);
