@@ -160,11 +160,14 @@ test('an unexpanded "all" is for every agent of the node, and the log has a warn
   assert.deepEqual(JSON.parse(logged[0]?.payload ?? '{}').warnings, ['unexpanded_all']);
 });
 
-test('a task that needs no response gets none: it is accepted and processed', async () => {
-  const { gate, pass } = await stage();
+test('a task that needs no response gets none: it is accepted, and processed when it has ended', async () => {
+  const { right, gate, pass } = await stage();
+  right.work.workMs = 10_000;
   const payload = { ...TASK, responseRequired: false };
   const sent = gate.send('right', { kind: 'task_create', fromAgent: 'emma', corrId: 'corr_1', payload });
-  await pass(15);
+  await pass(8);
+  assert.deepEqual(acks(gate, 'right'), [[sent, 'accepted']]);
+  await pass(9);
   assert.deepEqual(acks(gate, 'right'), [
     [sent, 'accepted'],
     [sent, 'processed'],

@@ -64,6 +64,16 @@ test(`what becomes of a task whose run is over, all ${TABLE.length} cases`, () =
   for (const row of TABLE) assert.equal(recovered(row), expected(row), JSON.stringify(row));
 });
 
+test('the work of an agent outside of Baton waits for a person, whatever its task says', () => {
+  const task = aTask({ status: 'in-progress', metadata: { reviewRequired: false } });
+  const movesOf = (isExternal: boolean) => {
+    const report = { result: resultWith('done'), isBeforeLastMove: false, isExternal };
+    const recovery = recoverRun(task, report, 'session_end');
+    return recovery.kind === 'apply' && recovery.moves;
+  };
+  assert.deepEqual([movesOf(true), movesOf(false)], [['review'], ['review', 'done']]);
+});
+
 function reason(outcome: CompletionOutcome | null, end: RunEnd, said: Partial<RunResult> = {}): string | undefined {
   const report = outcome && { result: resultWith(outcome, said), isBeforeLastMove: false };
   const recovery = recoverRun(aTask({ status: 'in-progress' }), report, end);
