@@ -7,7 +7,7 @@ export const PROTOCOLS = ['aop', 'afp', 'aof', 'saop', 'runtime'];
 
 /** @typedef {{ row: string, file: string, from: string, to: string }} Mutation */
 /** @typedef {{ file: string, name: string }} Holder */
-/** @typedef {{ notBrokenYet?: number, mutations: Mutation[] }} MutationFile */
+/** @typedef {{ mutations: Mutation[] }} MutationFile */
 /** @typedef {{ id: string, sentence: string, state: string, holders: Holder[], mutation: Mutation | undefined }} Row */
 /** @typedef {(path: string) => string | undefined} Read */
 
@@ -18,8 +18,7 @@ export const mutationsOf = (protocol) => `test/rows/${protocol}.yaml`;
 
 /** @param {string} text @returns {MutationFile} */
 export function readMutations(text) {
-  const { mutations, ...rest } = parse(text) ?? {};
-  return { ...rest, mutations: mutations ?? [] };
+  return { mutations: parse(text)?.mutations ?? [] };
 }
 
 /** @param {string} protocol @param {Read} read @returns {Row[]} */

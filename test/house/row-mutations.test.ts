@@ -32,7 +32,7 @@ function wrongMutation({ file, from, to }: Mutation, read: Read): string | undef
 function mutationFindings(protocol: string, read: Read = readText): Finding[] {
   const file = mutationsOf(protocol);
   const text = read(file) ?? '';
-  const { mutations, notBrokenYet = 0 } = readMutations(text);
+  const { mutations } = readMutations(text);
   const finding = (what: string, of = '') => ({
     file,
     line: 1 + text.split('\n').findIndex((line) => line.includes(of)),
@@ -49,10 +49,7 @@ function mutationFindings(protocol: string, read: Read = readText): Finding[] {
     return found.flatMap((what) => (what ? [finding(`${row}: ${what}`, `row: ${row}`)] : []));
   });
   const missing = [...held].filter((row) => !seen.has(row));
-  if (missing.length > notBrokenYet)
-    wrong.push(finding(`write a mutation for ${missing.join(', ')}; at most ${notBrokenYet} rows may be without one`));
-  if (missing.length < notBrokenYet) wrong.push(finding(`lower notBrokenYet to ${missing.length}`, 'notBrokenYet'));
-  return wrong;
+  return missing.length === 0 ? wrong : [...wrong, finding(`write a mutation for ${missing.join(', ')}`)];
 }
 
 for (const protocol of PROTOCOLS) {
@@ -73,9 +70,7 @@ test('planted: mutations that are missing, double, of no row or do not fit are f
     `- { row: ${row}, file: ${file}, from: ${JSON.stringify(from)}, to: ${JSON.stringify(to)} }`;
   const right = entry('A-1', 'a = 1', 'a = 2');
   assertNone(planted('mutations:', right));
-  assertNone(planted('notBrokenYet: 1', 'mutations: []'));
   assertFound(planted('', 'mutations: []'), 1, /write a mutation for A-1/);
-  assertFound(planted('', 'notBrokenYet: 1', 'mutations:', right), 2, /lower notBrokenYet to 0/);
   assertFound(planted('mutations:', right, right), 2, /already/);
   assertFound(planted('mutations:', right, entry('A-2', 'a = 1', 'a = 2')), 3, /A-2: no row/);
   const wrong = (...parts: Parameters<typeof entry>) => planted('mutations:', entry(...parts));
