@@ -42,7 +42,7 @@ function trace(...signals: readonly AgentSignal[]) {
   const events = values.filter(({ payload }) => payload).map(({ payload }) => payload as EventPayload);
   const turns = values.filter(({ metadata }) => metadata) as TurnEnvelope[];
   assert.ok(values.every((value) => value.metadata?.task_id === RUN.taskId || value.session_id === RUN.sessionId));
-  return { all, events, turns, contents: turns.map(({ content }) => content) };
+  return { all, values, events, turns, contents: turns.map(({ content }) => content) };
 }
 
 test('a turn is what the model said before the next results, and observes the results of the one before', () => {
@@ -112,6 +112,43 @@ test('thoughts are streamed as they come, and exactly the last chunk of each tur
 test('results that the model said nothing about are the observation of a last turn', () => {
   const { contents } = trace(begun('1', 'Bash'), ended('1', 'Bash', 'killed', false));
   assert.deepEqual(contents.at(-1), { thought: '', action: '', observation: 'Bash {}: killed' });
+});
+
+test('a turn and its events have exactly the fields of the document', () => {
+  const { values } = trace(thought('look'), begun('1', 'Bash', '{"command":"ls"}'), ended('1', 'Bash', 'a.txt'));
+  const [at200, at300] = ['2026-02-09T20:55:00.200Z', '2026-02-09T20:55:00.300Z'];
+  const chunk = { type: 'THOUGHT_STREAM', agent_id: 'developer', turn_index: 0 };
+  const call = { call_id: '1', tool: 'Bash' };
+  const metadata = {
+    version: '1.0.0',
+    task_id: RUN.taskId,
+    timestamp: at300,
+    confidence: 0.5,
+    estimated_complexity: 'low',
+  };
+  const who = { agent_id: 'developer', role: 'developer' };
+  const content = { thought: 'look', action: 'Bash {"command":"ls"}', observation: '' };
+  const observed = { thought: '', action: '', observation: 'Bash {"command":"ls"}: a.txt' };
+  const payloads = [
+    { ...chunk, chunk: 'look', is_final: false },
+    { type: 'TOOL_LIFECYCLE_INVOKED', ...call, arguments: { command: 'ls' }, timestamp: at200 },
+    { ...chunk, chunk: '', is_final: true },
+    { type: 'TOOL_LIFECYCLE_COMPLETED', ...call, status: 'success', duration_ms: 100, timestamp: at300 },
+    { ...chunk, turn_index: 1, chunk: '', is_final: true },
+  ];
+  const ids = values.flatMap(({ event_id }) => event_id ?? []);
+  assert.equal(new Set(ids).size, payloads.length);
+  assert.deepEqual(
+    values.filter(({ payload }) => payload),
+    payloads.map((payload, index) => ({ event_id: ids[index], session_id: RUN.sessionId, payload })),
+  );
+  assert.deepEqual(
+    values.filter(({ metadata }) => metadata),
+    [
+      { turn_index: 0, ...who, content, metadata },
+      { turn_index: 1, ...who, content: observed, metadata },
+    ],
+  );
 });
 
 test('usage so far goes with each turn, and signals stay as they are and in order', () => {
