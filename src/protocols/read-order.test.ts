@@ -53,6 +53,24 @@ test('tasks that it waits for are read from its extension, and must be names', (
   assert.equal(refused(waiting(['T-0', 7])).path, '/task/extensions/x_depends_on/1');
 });
 
+test('a TASK of a later 2.x is an order, without what is not known of it', () => {
+  const later = { ...sampleTask(), aop_version: '2.1.0', mood: 'calm' };
+  const { message, fallback, warnings } = read(JSON.stringify(later));
+  assert.deepEqual({ message, fallback }, { message: { ...sampleTask(), aop_version: '2.1.0' }, fallback: null });
+  assert.deepEqual(
+    warnings.map(({ path }) => path),
+    ['/mood'],
+  );
+  assert.notEqual(read(JSON.stringify({ ...later, aop_version: '2.0.2-C' })).fallback, null);
+});
+
+test('extensions that are not known change nothing of an order', () => {
+  const plain = read(JSON.stringify(sampleTask()));
+  const extended = read(JSON.stringify(sampleTask({ extensions: { x_mood: ['T-0'] } })));
+  assert.deepEqual(extended.order, plain.order);
+  assert.deepEqual([extended.dependsOn, extended.warnings], [plain.dependsOn, []]);
+});
+
 test('what a TASK says too much of is warned about', () => {
   const objective = 'x'.repeat(40_001);
   assert.equal(read(JSON.stringify(sampleTask({ objective }))).warnings[0]?.code, 'E_PAYLOAD_SIZE_WARNING');
