@@ -20,6 +20,7 @@ test('a request that breaks the rules is answered with INVALID_REQUEST, under it
   assert.equal(read(REQUEST), 'request');
   assert.deepEqual(read({ ...REQUEST, protocol_version: '1.1' }), ['INVALID_REQUEST', 1]);
   assert.deepEqual(read({ ...REQUEST, sessionID: 'ses_1' }), ['INVALID_REQUEST', 1]);
+  assert.deepEqual(read({ ...REQUEST, 'x-session-id': 'ses_1' }), ['INVALID_REQUEST', 1]);
   assert.deepEqual(read({ ...REQUEST, iteration: 1.5 }), ['INVALID_REQUEST', 1]);
   assert.deepEqual(read({ ...REQUEST, iteration: 2 }), ['INVALID_REQUEST', 2]);
   assert.deepEqual(read('please review'), ['INVALID_REQUEST', 0]);
