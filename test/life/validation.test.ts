@@ -29,7 +29,7 @@ for (const text of ['AOF/1 {"protocol":"aof",', 'AOF/1 hello', '{"protocol":"aof
 
 test('text of nobody is foreign and leaves no event at all', async () => {
   const before = lastSeq(life.at.ledger.read);
-  for (const text of ['hello', '{"a":1}', '[]', 'aof/1 {}']) {
+  for (const text of ['hello', '{"a":1}', '{"protocol":"xmpp","version":1}', '[]', 'aof/1 {}']) {
     assert.equal((await life.sendText(text)).verdict, 'foreign', text);
   }
   assert.equal(lastSeq(life.at.ledger.read), before);
@@ -47,6 +47,7 @@ for (const [what, more] of Object.entries({
   'another version': { version: 2 },
   'a task name that is none': { taskId: 'TASK-1' },
   'no sender': { fromAgent: '' },
+  'no receiver': { toAgent: '' },
   'a time that is none': { sentAt: 'yesterday' },
   'no payload': { payload: 7 },
 })) {
