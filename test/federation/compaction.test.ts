@@ -40,6 +40,9 @@ test('a cursor whose lease has expired is stale, holds nothing back, and is acti
   await pass(5_000);
   const record = () => JSON.parse(store.get('delivery.cursors.b.a')?.value ?? '{}') as Record<string, unknown>;
   const before = record();
+  assert.deepEqual(Object.keys(before), [
+    ...['consumerNodeId', 'sourceNodeId', 'lastSeq', 'updatedAt', 'status', 'leaseExpiresAt', 'epoch'],
+  ]);
   assert.equal(before.status, 'active');
   store.cut('b');
   await pass(CURSOR_LEASE_SECONDS * 1_000 + 60_000);

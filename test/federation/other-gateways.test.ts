@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Task } from '../../src/domain/task/task.ts';
+import type { Task, TaskName } from '../../src/domain/task/task.ts';
+import { insertEvent } from '../../src/ledger/statements/events.ts';
+import { leaseOrder } from '../../src/operations/order/lease-order.ts';
+import { decodeRuntime } from '../../src/protocols/runtime/decode.ts';
 import { HandGateway, type ReadEvent } from '../support/federation/hand-gateway.ts';
 import { TaskFleet, type TaskNode } from '../support/remote/sim-tasks.ts';
 
@@ -189,4 +192,62 @@ test('an estimate is never after the deadline', async () => {
   const { etaAt, etaSeconds } = (accept as ReadEvent).payload as { etaAt: string; etaSeconds: number };
   assert.ok(etaAt <= deadlineAt, `${etaAt} is after ${deadlineAt}`);
   assert.ok(etaSeconds <= 40, `${etaSeconds}`);
+});
+
+/** The fields of each kind that Baton fills in, of those that the document has. */
+const WRITTEN: Readonly<Record<string, readonly string[]>> = {
+  task_create: [
+    ...['taskId', 'title', 'description', 'toAgents', 'requiredCapabilities', 'priority', 'requesterAgentId'],
+    'responseRequired',
+  ],
+  task_accept: ['taskId', 'acceptedByAgentId', 'etaAt', 'planSummary', 'etaSeconds'],
+  task_update: ['taskId', 'status', 'progress', 'note'],
+  task_complete: ['taskId', 'completedByAgentId', 'resultSummary', 'completedAt'],
+  task_failed: ['taskId', 'failedByAgentId', 'failureClass', 'errorSummary', 'failedAt'],
+  ack: ['refEventId', 'refKind', 'ackType', 'ackedByNodeId', 'ackedByAgentId', 'ackedAt'],
+};
+
+/** The work that a node does for others is half done. */
+async function tellHalf(node: TaskNode): Promise<void> {
+  const [received] = node.rows<{ task_id: TaskName }>('SELECT task_id FROM received_tasks');
+  const taskId = received?.task_id as TaskName;
+  const payload = { percentage: 50, text: 'half of it', isBeat: false };
+  await node.ledger.submit((tx) => insertEvent(tx, { type: 'run.progressed', actor: 'critic', taskId, payload }), {});
+  await node.ledger.submit(leaseOrder, { taskId, agent: 'critic', alternative: null });
+}
+
+test('what a node writes is as the document has it, in its envelope and its payload', async () => {
+  const { right, gate, pass } = await asked();
+  right.work.workMs = 120_000;
+  gate.send('right', { kind: 'task_create', fromAgent: 'emma', corrId: 'corr_1', payload: TASK });
+  await pass(3);
+  await tellHalf(right);
+  await pass(200);
+  right.work.admit = async () => ({
+    ...{ kind: 'refusal', code: 'E_PERMISSION_DENIED', message: 'not here' },
+    ...{ path: '', retryable: false, hint: '' },
+  });
+  gate.send('right', {
+    kind: 'task_create',
+    fromAgent: 'emma',
+    corrId: 'corr_2',
+    payload: { ...TASK, taskId: 'tsk_2' },
+  });
+  await pass(5);
+  const written = ['left', 'right'].flatMap((node) => gate.eventsOf(node));
+  for (const event of written) {
+    assert.equal(decodeRuntime(JSON.stringify(event)).verdict, 'accepted', JSON.stringify(event));
+    const { payload, ...envelope } = event;
+    assert.deepEqual(Object.keys(envelope), [
+      ...['eventId', 'seq', 'kind', 'sourceNodeId', 'sourceAgentId', 'toAgentId', 'corrId', 'createdAt', 'trace'],
+    ]);
+  }
+  const first = new Map(written.toReversed().map(({ kind, payload }) => [kind, Object.keys(payload)]));
+  for (const [kind, fields] of Object.entries(WRITTEN)) {
+    assert.deepEqual(
+      first.get(kind)?.filter((field) => !field.startsWith('x_')),
+      fields,
+      kind,
+    );
+  }
 });

@@ -4,6 +4,7 @@ import { openTestLedger } from '../../../test/support/test-ledger.ts';
 import type { Capability } from '../../domain/federation/capability.ts';
 import { selectSkillTargets } from '../../ledger/statements/federation/skills.ts';
 import type { Tx } from '../../ledger/tx.ts';
+import { decodeRuntime } from '../../protocols/runtime/decode.ts';
 import type { RuntimeEnvelope } from '../../protocols/runtime/schema/events.ts';
 import { appendDistribution, takeSkillAnswer } from './distribute-skill.ts';
 
@@ -31,6 +32,30 @@ async function distributed() {
     return { taken, states: targets().map(({ state }) => state), reasons: targets().map(({ reason }) => reason) };
   };
 }
+
+test('the task of a distribution has the fields of the document', async () => {
+  const { ledger } = openTestLedger();
+  const append = (tx: Tx) => {
+    appendDistribution(tx, SENDER, { catalog: CATALOG, distribution: { to: TO, blob: 'h' } });
+    return {};
+  };
+  await ledger.submit(append, {});
+  const sent = ledger.read.one('SELECT envelope FROM outbox');
+  const text = String(sent?.envelope);
+  const { payload } = JSON.parse(text) as RuntimeEnvelope;
+  const { taskId: _id, title: _title, requiredBy, ...fields } = payload as Record<string, unknown>;
+  assert.deepEqual(fields, {
+    toAgents: ['critic', 'writer'],
+    requesterAgentId: 'emma',
+    responseRequired: true,
+    taskType: 'skill_distribution',
+    capabilityId: 'cap.a',
+    delegationSkillRef: { name: 'a', version: '1.0.0' },
+    x_blob: 'h',
+  });
+  assert.ok(Date.parse(String(requiredBy)) > 0);
+  assert.equal(decodeRuntime(text).verdict, 'accepted');
+});
 
 test('a target is confirmed by the name and version of the skill, and by nothing else', async () => {
   const answer = await distributed();

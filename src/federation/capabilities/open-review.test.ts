@@ -25,4 +25,9 @@ test('the third route to a capability that fails within ten minutes opens a revi
   assert.deepEqual(await fail(), []);
   assert.deepEqual(await fail(), [['route_failure', 3]]);
   assert.deepEqual(await fail(), [['route_failure', 4]]);
+  const [review] = selectOpenReviews(ledger.read, 10);
+  assert.deepEqual(Object.keys(review?.record ?? {}), [
+    ...['reviewId', 'capabilityId', 'delegationSkillVersion', 'executorSkillVersion', 'failureClass'],
+    ...['sampleCorrIds', 'createdAt'],
+  ]);
 });

@@ -35,6 +35,7 @@ async function published() {
 test('a capability that is removed leaves the index, and its record says so', async () => {
   const { keep, records } = await published();
   const [, index] = await records();
+  assert.deepEqual(Object.keys(index), ['capabilityId', 'eligibleAgentIds', 'policyVersion', 'updatedAt']);
   assert.deepEqual(index.eligibleAgentIds, ['emma']);
   await keep(rowOf('disabled'));
   const [catalog, gone] = await records();
