@@ -81,6 +81,8 @@ export class TaskNode {
   readonly name: string;
   readonly agents: readonly string[];
   readonly key = memoryKey();
+  /** The folder of its only skill. */
+  skillPath = '/nowhere';
   skewMs = 0;
   ledger: MemoryLedger;
   federation: Federation;
@@ -142,7 +144,7 @@ export class TaskNode {
           slots: 1,
         })),
       isLocal: (agent) => this.agents.includes(agent),
-      skills: () => [{ name: 'skill', version: '1.0.0', path: '/nowhere' }],
+      skills: () => [{ name: 'skill', version: '1.0.0', path: this.skillPath }],
       skillsFolder: '/nowhere',
       roomMax: FEDERATION_ROOM_DEFAULT,
       tasksOf: (node) => new TaskServer(node, { work: this.work, content: null }),
